@@ -21,7 +21,7 @@ enum Needs {
 }
 
 /// The Swift settings of every target.
-let houseSettings: [SwiftSetting] = [
+let commonSettings: [SwiftSetting] = [
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
     .enableUpcomingFeature("ExistentialAny"),
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
@@ -38,14 +38,17 @@ extension Target {
     static func toolkit(_ name: String, dependencies: [Dependency] = [], resources: [Resource] = []) -> Target {
         .target(
             name: name, dependencies: dependencies, path: "Sources/Toolkit/\(name)", resources: resources,
-            swiftSettings: houseSettings)
+            swiftSettings: commonSettings)
     }
 
-    /// An app's three targets, each with its declared dependencies; a target may import the ones before it.
+    /// An app's three targets: the model, the store and the pages.
+    ///
+    /// The store and the pages depend on the model.
     ///
     /// - Parameters:
     ///   - name: The name of the app and of its folder.
-    ///   - model: The model's dependencies. The model is a product: it builds with the traits of these libraries alone.
+    ///   - model: The model's dependencies. If the model is a product, it builds with the traits of these libraries
+    ///     alone.
     ///   - modelResources: The model's resources.
     ///   - store: The store's dependencies, in addition to the model and GRDB.
     ///   - web: The pages' dependencies, in addition to the model, `Site` and the web server.
@@ -56,7 +59,7 @@ extension Target {
         func layer(_ layer: String, _ dependencies: [Dependency], resources: [Resource] = []) -> Target {
             .target(
                 name: "\(name)\(layer)", dependencies: dependencies, path: "Sources/Apps/\(name)/\(layer)",
-                resources: resources, swiftSettings: houseSettings)
+                resources: resources, swiftSettings: commonSettings)
         }
         let ownModel = Dependency.target(name: "\(name)Model")
         return [
@@ -89,15 +92,15 @@ extension Target {
                 // The rules of boards, in Embedded Swift: for the server, and as WebAssembly for the pages.
                 .target(
                     name: "BoardModel", dependencies: ["ModelJSON"], path: "Sources/Apps/EmojiArt/BoardModel",
-                    swiftSettings: houseSettings),
+                    swiftSettings: commonSettings),
                 .target(
                     name: "BoardModule", dependencies: ["BoardModel", "ModelJSON"],
-                    path: "Sources/Apps/EmojiArt/BoardModule", swiftSettings: houseSettings, plugins: ["WebAssembly"]),
+                    path: "Sources/Apps/EmojiArt/BoardModule", swiftSettings: commonSettings, plugins: ["WebAssembly"]),
                 // Parses files and pictures from untrusted sources: only jobs, commands and tests import it.
                 .target(
                     name: "EmojiArtReading",
                     dependencies: ["EmojiArtModel", "HTTPFetching", "ImageInfo", "Loading"],
-                    path: "Sources/Apps/EmojiArt/Reading", swiftSettings: houseSettings)
+                    path: "Sources/Apps/EmojiArt/Reading", swiftSettings: commonSettings)
             ]
             + app(
                 "CoffeeTracker",
@@ -136,7 +139,7 @@ extension Target {
     static func tests(of name: String, dependencies: [Dependency] = [], exclude: [String] = []) -> Target {
         .testTarget(
             name: "\(name)Tests", dependencies: [.target(name: name)] + dependencies, path: "Tests/\(name)Tests",
-            exclude: exclude, swiftSettings: houseSettings)
+            exclude: exclude, swiftSettings: commonSettings)
     }
 }
 
@@ -165,13 +168,15 @@ let package = Package(
         .default(enabledTraits: ["Capture", "Commands", "Egress", "HTTP", "SQLite", "Web"]),
         .trait(name: "Capture", description: "The library Capture: runs Chromium.", enabledTraits: ["Egress"]),
         .trait(name: "Commands", description: "The executable `meanwhile`."),
-        .trait(name: "Egress", description: "The library Egress: which addresses may be connected to, and its proxy."),
+        .trait(
+            name: "Egress",
+            description: "The library Egress: decides which addresses may be connected to, with a proxy."),
         .trait(
             name: "HTTP", description: "The library HTTPFetching: an HTTP client.",
             enabledTraits: ["Egress"]),
         .trait(
             name: "SQLite",
-            description: "The libraries Persistence, what is kept, in SQLite and in files; and HealthSamples."),
+            description: "The libraries Persistence, which stores data in SQLite and files, and HealthSamples."),
         .trait(name: "Web", description: "The library Site, a web server for apps; and the apps' pages."),
     ],
     dependencies: [
@@ -292,7 +297,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: Needs.web),
             ],
             path: "Sources/Site",
-            resources: [.embedInCode("Resources")], swiftSettings: houseSettings),
+            resources: [.embedInCode("Resources")], swiftSettings: commonSettings),
     ] + Target.apps + [
         .executableTarget(
             name: "Meanwhile",
@@ -331,7 +336,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.commands),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: Needs.commands),
             ],
-            path: "Sources/Meanwhile", resources: [.embedInCode("Resources")], swiftSettings: houseSettings),
+            path: "Sources/Meanwhile", resources: [.embedInCode("Resources")], swiftSettings: commonSettings),
 
         .tests(of: "Futures", dependencies: ["Interleaving", "StoreTesting", "VirtualTime"]),
         .tests(of: "FuturesFoundation", dependencies: ["Futures", "VirtualTime"]),
@@ -511,12 +516,12 @@ let package = Package(
             ]),
         .testTarget(
             name: "FuzzingTests", dependencies: Target.fuzzed, path: "Tests/FuzzingTests",
-            exclude: ["Corpora", "Fuzzer"], swiftSettings: houseSettings),
+            exclude: ["Corpora", "Fuzzer"], swiftSettings: commonSettings),
         .target(
-            name: "VirtualTime", dependencies: ["Futures"], path: "Tests/VirtualTime", swiftSettings: houseSettings),
+            name: "VirtualTime", dependencies: ["Futures"], path: "Tests/VirtualTime", swiftSettings: commonSettings),
         .target(
             name: "BrowserDriver", dependencies: ["Capture"], path: "Tests/BrowserDriver",
-            swiftSettings: houseSettings),
+            swiftSettings: commonSettings),
         .target(
             name: "FaultServer",
             dependencies: [
@@ -526,12 +531,12 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.http),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: Needs.http),
             ],
-            path: "Tests/FaultServer", swiftSettings: houseSettings),
+            path: "Tests/FaultServer", swiftSettings: commonSettings),
         .target(
             name: "ForwardingSamples", dependencies: ["HealthSamples", "Persistence"], path: "Tests/ForwardingSamples",
-            swiftSettings: houseSettings),
-        .target(name: "RealPictures", path: "Tests/RealPictures", swiftSettings: houseSettings),
-        .target(name: "SeededChance", path: "Tests/SeededChance", swiftSettings: houseSettings),
+            swiftSettings: commonSettings),
+        .target(name: "RealPictures", path: "Tests/RealPictures", swiftSettings: commonSettings),
+        .target(name: "SeededChance", path: "Tests/SeededChance", swiftSettings: commonSettings),
         .target(
             name: "ServedSite",
             dependencies: [
@@ -539,14 +544,14 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: Needs.web),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: Needs.web),
             ],
-            path: "Tests/ServedSite", swiftSettings: houseSettings),
+            path: "Tests/ServedSite", swiftSettings: commonSettings),
         .target(
-            name: "StoreTesting", dependencies: ["Futures"], path: "Tests/StoreTesting", swiftSettings: houseSettings),
-        .target(name: "Strace", path: "Tests/Strace", swiftSettings: houseSettings),
+            name: "StoreTesting", dependencies: ["Futures"], path: "Tests/StoreTesting", swiftSettings: commonSettings),
+        .target(name: "Strace", path: "Tests/Strace", swiftSettings: commonSettings),
         .target(
             name: "DamagedDatabase",
             dependencies: [.product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite)],
-            path: "Tests/DamagedDatabase", swiftSettings: houseSettings),
+            path: "Tests/DamagedDatabase", swiftSettings: commonSettings),
         .executableTarget(
             name: "StoreWriter",
             dependencies: [
@@ -557,10 +562,10 @@ let package = Package(
                 "Persistence",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ],
-            path: "Tests/StoreWriter", swiftSettings: houseSettings),
+            path: "Tests/StoreWriter", swiftSettings: commonSettings),
         .target(
             name: "MemoryJobs", dependencies: ["Futures", "Jobs", "Persistence"], path: "Tests/MemoryJobs",
-            swiftSettings: houseSettings),
+            swiftSettings: commonSettings),
         .target(
             name: "MemoryStores",
             dependencies: [
@@ -568,7 +573,7 @@ let package = Package(
                 "Loading",
                 "OfflineLibraryModel", "Persistence",
             ],
-            path: "Tests/MemoryStores", swiftSettings: houseSettings),
+            path: "Tests/MemoryStores", swiftSettings: commonSettings),
         .target(
             name: "FixtureSite",
             dependencies: [
@@ -577,7 +582,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: Needs.web),
                 .product(name: "NIOCore", package: "swift-nio", condition: Needs.web),
             ],
-            path: "Tests/FixtureSite", swiftSettings: houseSettings),
+            path: "Tests/FixtureSite", swiftSettings: commonSettings),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -587,17 +592,18 @@ if let wanted = Context.environment["MEANWHILE_TEST_TARGETS"]?.split(separator: 
     package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
 }
 
-// `script/fuzz` builds one more program, which shares its targets with the tests that replay the corpora. All other
-// tests are left out, and the parsers are compiled with libFuzzer's counters, also in a release build.
+// `script/fuzz` builds the program Fuzzer, from the same fuzz targets as the tests that replay the corpora. All tests
+// are left out. This package's Swift targets are compiled with libFuzzer's counters, and a release build enables
+// testing.
 if Context.environment["MEANWHILE_FUZZING"] != nil {
     package.targets.removeAll { $0.type == .test }
     for target in package.targets where target.swiftSettings != nil {
-        target.swiftSettings = houseSettings + [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])]
+        target.swiftSettings = commonSettings + [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])]
     }
     package.targets.append(
         .executableTarget(
             name: "Fuzzer", dependencies: Target.fuzzed, path: "Tests/FuzzingTests",
             exclude: ["Corpora"], sources: ["Fuzzer", "Targets"],
-            swiftSettings: houseSettings + [.unsafeFlags(["-enable-testing", "-parse-as-library"])],
+            swiftSettings: commonSettings + [.unsafeFlags(["-enable-testing", "-parse-as-library"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]))
 }

@@ -4,12 +4,12 @@ import PackageDescription
 
 // A separate package, so that users of the libraries don't resolve its dependencies.
 //
-// `capture-figures` times operations that take seconds and happen in other processes; `futures-figures` compares libraries
-// row by row in turns, and counts allocations by standing in front of malloc. A framework for micro-benchmarks, such as
-// ordo-one/benchmark, times each alone, after the others, and its count of allocations reads 0 here.
+// `capture-figures` measures operations that take seconds and run in other processes. `futures-figures` alternates
+// between the libraries in each round, and counts allocations by interposing malloc. A framework for micro-benchmarks,
+// such as ordo-one/benchmark, measures one library after the other, and reports 0 allocations here.
 
-/// What every target is compiled with, as in the package itself.
-let houseSettings: [SwiftSetting] = [
+/// The Swift settings of every target, which are those of the package itself.
+let commonSettings: [SwiftSetting] = [
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
     .enableUpcomingFeature("ExistentialAny"),
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
@@ -48,7 +48,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "CAllocationCount"),
-        .target(name: "Figures", swiftSettings: houseSettings),
+        .target(name: "Figures", swiftSettings: commonSettings),
         .executableTarget(
             name: "FuturesFigures",
             dependencies: [
@@ -59,7 +59,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "OpenCombine", package: "OpenCombine"),
             ],
-            swiftSettings: houseSettings),
+            swiftSettings: commonSettings),
         .executableTarget(
             name: "CaptureFigures",
             dependencies: [
@@ -70,11 +70,11 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: houseSettings),
+            swiftSettings: commonSettings),
         .executableTarget(
             name: "CoffeeFigures",
             dependencies: ["Figures", .product(name: "CoffeeTrackerModel", package: "meanwhile")],
-            swiftSettings: houseSettings),
+            swiftSettings: commonSettings),
         .executableTarget(
             name: "FetchingFigures",
             dependencies: [
@@ -85,7 +85,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
-            swiftSettings: houseSettings),
+            swiftSettings: commonSettings),
         .executableTarget(
             name: "PersistenceFigures",
             dependencies: [
@@ -94,7 +94,7 @@ let package = Package(
                 .product(name: "Persistence", package: "meanwhile"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: houseSettings),
+            swiftSettings: commonSettings),
         .executableTarget(
             name: "SamplesFigures",
             dependencies: [
@@ -103,15 +103,15 @@ let package = Package(
                 .product(name: "HealthSamples", package: "meanwhile"),
                 .product(name: "Persistence", package: "meanwhile"),
             ],
-            swiftSettings: houseSettings),
-        .executableTarget(name: "HopCost", swiftSettings: houseSettings),
+            swiftSettings: commonSettings),
+        .executableTarget(name: "HopCost", swiftSettings: commonSettings),
         // The same source: what differs is what it is linked with.
         .executableTarget(
             name: "HopCostInterposed", dependencies: [.product(name: "Interleaving", package: "meanwhile")],
-            swiftSettings: houseSettings + [.define("INTERPOSED")]),
+            swiftSettings: commonSettings + [.define("INTERPOSED")]),
         .executableTarget(
             name: "HelloServer",
-            dependencies: [.product(name: "Hummingbird", package: "hummingbird")], swiftSettings: houseSettings),
+            dependencies: [.product(name: "Hummingbird", package: "hummingbird")], swiftSettings: commonSettings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -149,7 +149,7 @@ NOTE_OPENING = """
         while (document.getElementById("stage")?.dataset.ready !== "") await frame();
         const first = performance.now();
         const board = await (await import(document.querySelector("script[src$='/board.js']").src)).board;
-        while (!board.drawing.frames || board.glyphs.isBehind) await frame();
+        while (!board.drawing.frames || board.glyphs.isUnfinished) await frame();
         window.opening = { first, sharp: performance.now(), emojis: board.sync.art.emojis.size };
     })()
 """
@@ -189,7 +189,9 @@ CHOOSE = f"""
         const far = ({{ x, y }}) => Math.hypot(x, y);
         const near = Array.from(board.sync.art.ordered()).sort((one, other) => far(one) - far(other));
         board.selection.set(near.slice(0, {CHOSEN}).map(({{ id }}) => id));
-        for (let frame = 0; frame < 60 || board.glyphs.isBehind; frame += 1) await new Promise(requestAnimationFrame);
+        for (let frame = 0; frame < 60 || board.glyphs.isUnfinished; frame += 1) {{
+            await new Promise(requestAnimationFrame);
+        }}
         return near[0].id;
     }})()
 """

@@ -6,7 +6,7 @@ let package = Package(
     name: "FirstSteps",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // In a package of your own, only the traits of the libraries that you use: see docs/libraries.md.
+        // In a package of your own, list only the traits of the libraries that you use; see docs/libraries.md.
         .package(name: "meanwhile", path: "../..", traits: ["Egress", "SQLite"])
     ],
     targets: [

@@ -6,7 +6,7 @@ let package = Package(
     name: "FuturesAlone",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // In a package of your own: .package(url: "…/meanwhile", from: "…", traits: [])
+        // In a package of your own: .package(url: "…/meanwhile", branch: "main", traits: [])
         .package(name: "meanwhile", path: "../..", traits: [])
     ],
     targets: [

@@ -6,7 +6,7 @@ let package = Package(
     name: "SavePage",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // In a package of your own: .package(url: "…/meanwhile", from: "…", traits: ["Capture"])
+        // In a package of your own: .package(url: "…/meanwhile", branch: "main", traits: ["Capture"])
         .package(name: "meanwhile", path: "../..", traits: ["Capture"]),
         // Serves the demonstration's page. Capture depends on it anyway.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),

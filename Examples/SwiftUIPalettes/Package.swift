@@ -6,7 +6,7 @@ let package = Package(
     name: "SwiftUIPalettes",
     platforms: [.macOS(.v15), .iOS(.v18)],
     dependencies: [
-        // In a package of your own: .package(url: "…/meanwhile", from: "…", traits: ["SQLite"])
+        // In a package of your own: .package(url: "…/meanwhile", branch: "main", traits: ["SQLite"])
         .package(name: "meanwhile", path: "../..", traits: ["SQLite"])
     ],
     targets: [

@@ -46,7 +46,9 @@ struct CaptureCommand: AsyncParsableCommand {
     var logLevel: LogLevelName?
 
     func validate() throws {
-        guard timeout > 0, timeout <= 86_400 else { throw ValidationError(CaptureWords.wrongTimeout) }
+        guard timeout > 0, timeout <= CaptureOptions.longestTimeout else {
+            throw ValidationError(CaptureWords.wrongTimeout)
+        }
         guard scale > 0, scale <= 8 else { throw ValidationError(CaptureWords.wrongScale) }
         guard (1...32).contains(jobs) else { throw ValidationError(CaptureWords.wrongJobs) }
         if output == "-" {

@@ -75,21 +75,21 @@ struct CaptureRun: Sendable {
                 return 1
             }
         }
-        var kept = 0
+        var savedCount = 0
         await withTaskGroup(of: Bool.self) { group in
             var waiting = addresses.enumerated().makeIterator()
             for _ in 0..<jobs {
                 guard let (index, address) = waiting.next() else { break }
                 group.addTask { await save(address, index: index) }
             }
-            for await isKept in group {
-                if isKept { kept += 1 }
+            for await isSaved in group {
+                if isSaved { savedCount += 1 }
                 guard !Task.isCancelled, let (index, address) = waiting.next() else { continue }
                 group.addTask { await save(address, index: index) }
             }
         }
-        if kept == 0 { OutputFolder.removeIfEmpty(madeFolders) }
-        return kept == addresses.count ? 0 : kept == 0 ? 1 : 2
+        if savedCount == 0 { OutputFolder.removeIfEmpty(madeFolders) }
+        return savedCount == addresses.count ? 0 : savedCount == 0 ? 1 : 2
     }
 
     /// Captures a page and writes its files.
@@ -121,7 +121,11 @@ struct CaptureRun: Sendable {
             return true
         } catch let error as CaptureError {
             if error.code != .cancelled, error.code != .closed {
-                reporter.failed(page, code: "\(error.code)", "\(error)")
+                let message = error.exceededTimeout.map { timeout in
+                    CaptureWords.tookTooLong(
+                        because: error.message, suggestedTimeout: CaptureOptions.suggestedTimeout(after: timeout))
+                }
+                reporter.failed(page, code: "\(error.code)", message ?? error.message)
             }
             return false
         } catch {

@@ -74,6 +74,9 @@ extension CaptureWords {
     }
     static func warning(_ text: String, about page: String) -> String { "warning: \(page): \(text)" }
     static func error(_ text: String) -> String { "error: \(text)" }
+    static func tookTooLong(because reason: String, suggestedTimeout: Int) -> String {
+        "\(reason) For more time, use --timeout \(suggestedTimeout)."
+    }
     static func interrupted(done: Int, total: Int) -> String { "Interrupted. \(done) of \(total) pages were done." }
     /// A size as the user's system writes it.
     static func size(_ bytes: Int) -> String { Int64(bytes).formatted(.byteCount(style: .file)) }

@@ -60,9 +60,9 @@ extension CommandWords {
     static let serveAbstract = "Runs the apps as a web server on this computer."
     static let serveDiscussion = """
         Each option can also be set in the environment: MEANWHILE_PORT, MEANWHILE_DATA, MEANWHILE_ORIGIN,
-        MEANWHILE_ALLOW, MEANWHILE_WORKERS, MEANWHILE_BROWSER_JOBS, MEANWHILE_OTHER_JOBS, MEANWHILE_LOG_LEVEL,
-        MEANWHILE_CHROMIUM, MEANWHILE_BACKUP_FOLDER, MEANWHILE_BACKUP_HOURS, MEANWHILE_MAX_CONNECTIONS,
-        MEANWHILE_OWNER_DISK, MEANWHILE_FREE_DISK, MEANWHILE_MAX_PAGES, MEANWHILE_MAX_BOARDS, MEANWHILE_MAX_DRINKS. The
+        MEANWHILE_ALLOW, MEANWHILE_WORKERS, MEANWHILE_BROWSER_JOBS, MEANWHILE_OTHER_JOBS, MEANWHILE_CAPTURE_TIMEOUT,
+        MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM, MEANWHILE_BACKUP_FOLDER, MEANWHILE_BACKUP_HOURS,
+        MEANWHILE_MAX_CONNECTIONS, MEANWHILE_OWNER_DISK, MEANWHILE_FREE_DISK, MEANWHILE_MAX_PAGES, MEANWHILE_MAX_BOARDS, MEANWHILE_MAX_DRINKS. The
         last five also limit the commands `art` and `coffee`. Press Ctrl-C to stop the server; unfinished work continues
         at the next start.
         """
@@ -73,6 +73,7 @@ extension CommandWords {
         "Back up to this folder every day. Use a separate one for each data folder."
     static let backupHours: ArgumentHelp = "The number of hours between backups. (default: 24)"
     static let workers: ArgumentHelp = "The number of workers to start. (default: 1)"
+    static let captureTimeout: ArgumentHelp = "The time limit for saving a page, in seconds. (default: 60)"
     static let noWorker: ArgumentHelp = "Don't start a worker; run `meanwhile worker` yourself."
     static let maxConnections: ArgumentHelp = """
         The maximum number of open connections; each address may have a quarter of them, unless --origin says that a \

@@ -2,15 +2,15 @@ import ArgumentParser
 
 /// The environment, in which each option can be given as a variable: `MEANWHILE_MAX_PAGES` for `--max-pages`.
 extension [String: String] {
-    /// Parses the value of an option or, if it isn't given, of its variable; `nil` without both.
+    /// Parses the value of an option or, if it isn't given, of its variable; `nil` if neither is given.
     ///
     /// - Parameters:
     ///   - option: The option's name, such as `--port`.
     ///   - given: The option's value.
-    ///   - form: The values that the option takes, for the error.
-    ///   - parse: Returns the value of a text; `nil` if the option doesn't take it.
+    ///   - form: The values that the option accepts, for the error's message.
+    ///   - parse: Parses a text; returns `nil` if the option doesn't accept it.
     /// - Returns: The value.
-    /// - Throws: `ValidationError` if the option doesn't take the text.
+    /// - Throws: `ValidationError` if the option doesn't accept the text.
     func value<Parsed>(
         of option: String, _ given: (some Any)?, takes form: String, parse: (String) -> Parsed?
     ) throws -> Parsed? {
@@ -21,7 +21,7 @@ extension [String: String] {
             CommandWords.wrongValue(of: given == nil ? variable : option, takes: form, given: text))
     }
 
-    /// Parses the number of an option or of its variable; `nil` without both.
+    /// Parses the number of an option or of its variable; `nil` if neither is given.
     func number<Number: Comparable & LosslessStringConvertible>(
         of option: String, _ given: Number?, in range: ClosedRange<Number>
     ) throws -> Number? {

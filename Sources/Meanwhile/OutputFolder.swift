@@ -31,7 +31,7 @@ struct OutputFolder: Sendable {
     ///
     /// - Returns: The folders that were created, the outermost first.
     func prepare() throws(OutputError) -> [String] {
-        let made = missingFolders()
+        let missing = missingFolders()
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
         if exists, !isFolder.boolValue {
@@ -42,7 +42,7 @@ struct OutputFolder: Sendable {
                 try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             } catch {
                 let reason = Self.reason(Errno(rawValue: errno))
-                Self.removeIfEmpty(made)
+                Self.removeIfEmpty(missing)
                 throw OutputError(description: CaptureWords.notCreated(folder: path, because: reason))
             }
         }
@@ -51,10 +51,10 @@ struct OutputFolder: Sendable {
             try Disk.real.writeNewFile(probe, Data(), isDurable: false)
             try Disk.real.removeFile(probe)
         } catch {
-            Self.removeIfEmpty(made)
+            Self.removeIfEmpty(missing)
             throw OutputError(description: CaptureWords.notWritable(folder: path, because: Self.reason(error)))
         }
-        return made
+        return missing
     }
 
     /// Removes those of the folders that are empty, the innermost first.
@@ -124,7 +124,7 @@ struct OutputFolder: Sendable {
 
     /// Moves the parts to their final names.
     ///
-    /// - Returns: The paths, or `nil` if a name is taken; then all parts are still there.
+    /// - Returns: The paths, or `nil` if a name is taken; then all parts have their temporary names again.
     private func publish(_ parts: [(PageFormat, String)], name: String) throws(OutputError) -> [(PageFormat, String)]? {
         var published: [(PageFormat, String)] = []
         // Check what can make a rename fail before anything is replaced.

@@ -4,16 +4,16 @@ import Synchronization
 
 /// Reports the outcome of each page to the user or the script.
 ///
-/// Lines about files go to standard output, everything else to standard error. On a terminal, the last line of
-/// standard error shows the current progress.
+/// Lines about files and JSON objects go to standard output, errors and warnings to standard error. If standard error
+/// is a terminal, its last line shows the current progress.
 final class Reporter: Sendable {
-    /// The style of the output.
+    /// What is written in addition to errors and warnings.
     enum Style: Sendable {
         /// One line per file.
         case lines
         /// One JSON object per page.
         case json
-        /// Only errors and warnings, because the file itself goes to standard output.
+        /// Nothing, because the file itself goes to standard output.
         case quiet
     }
 
@@ -55,7 +55,9 @@ final class Reporter: Sendable {
         state.withLock { state in
             finish(page, &state)
             for warning in capture.warnings {
-                writeError(CaptureWords.warning(warning.message, about: page.shownAddress))
+                // Each missing part is on a line of its own; here, each warning is.
+                let message = warning.message.replacing("\n", with: " ")
+                writeError(CaptureWords.warning(message, about: page.shownAddress))
             }
             switch style {
             case .lines:

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CProcessControl
+import Capture
 import Foundation
 import Persistence
 import Site
@@ -30,6 +31,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var slots: JobSlots
 
+    @Option(help: CommandWords.captureTimeout)
+    var captureTimeout: Double?
+
     @Flag(help: CommandWords.noWorker)
     var noWorker = false
 
@@ -59,6 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
         let backups = try chosenBackups(environment)
         let workers = try chosenWorkers(environment)
         let slots = try slots.counts(environment: environment)
+        let captureTimeout = try chosenCaptureTimeout(environment)
         let budget = try OwnerBudget(budget, environment: environment)
         let limits = try chosenLimits(environment)
         do {
@@ -69,7 +74,8 @@ struct ServeCommand: AsyncParsableCommand {
                 port: port,
                 folder: folder,
                 origin: origin, chromium: chromium ?? environment["MEANWHILE_CHROMIUM"], addressPolicy: policy,
-                logLevel: logLevel, workers: workers, slots: slots, backups: backups, limits: limits)
+                logLevel: logLevel, workers: workers, slots: slots, captureTimeout: captureTimeout, backups: backups,
+                limits: limits)
             try await server.run()
         } catch let error as StoreError {
             throw Refusal(error.message)
@@ -84,6 +90,11 @@ struct ServeCommand: AsyncParsableCommand {
             return 0
         }
         return try environment.number(of: "--workers", workers, in: 0...16) ?? 1
+    }
+
+    private func chosenCaptureTimeout(_ environment: [String: String]) throws -> Duration? {
+        let range = 1...CaptureOptions.longestTimeout
+        return try environment.number(of: "--capture-timeout", captureTimeout, in: range).map { .seconds($0) }
     }
 
     private func chosenLimits(_ environment: [String: String]) throws -> SiteLimits {

@@ -24,14 +24,14 @@ struct Server {
     private init(
         folder: DataFolder, lock: FileLock, database: AppDatabase, port: Int, origin: URL?, chromium: String?,
         addressPolicy: AddressPolicy, logLevel: LogLevelName?, workers: Int, slots: JobSlots.Counts,
-        backups: BackupSchedule?, limits: SiteLimits
+        captureTimeout: Duration?, backups: BackupSchedule?, limits: SiteLimits
     ) async throws {
         self.lock = lock
         self.database = database
         // Remove files that a killed server left behind. The folder's lock ensures that no other server uses them.
         try? FileManager.default.removeItem(atPath: folder.incoming)
         if port > 0 { try folder.write(serverPort: port) }
-        let services = ServerServices(database: database)
+        let services = ServerServices(database: database, captureTimeout: captureTimeout)
         // Remove the jobs of requests that a killed server was answering.
         try await services.jobs.queue.removeRequests()
         var worker = ChildProcess.Configuration()
@@ -75,7 +75,8 @@ extension Server {
     /// - Throws: ``StoreError`` if the folder can't be used or another server uses it.
     static func open(
         port: Int, folder: DataFolder, origin: URL?, chromium: String?, addressPolicy: AddressPolicy,
-        logLevel: LogLevelName?, workers: Int, slots: JobSlots.Counts, backups: BackupSettings?, limits: SiteLimits
+        logLevel: LogLevelName?, workers: Int, slots: JobSlots.Counts, captureTimeout: Duration?,
+        backups: BackupSettings?, limits: SiteLimits
     ) async throws -> Server {
         let limits = limits.fitting(descriptors: DescriptorLimit.raise(to: limits.neededDescriptors))
         let lock = try folder.lock(for: "server")
@@ -89,8 +90,8 @@ extension Server {
         }
         return try await Server(
             folder: folder, lock: lock, database: database, port: port, origin: origin, chromium: chromium,
-            addressPolicy: addressPolicy, logLevel: logLevel, workers: workers, slots: slots, backups: schedule,
-            limits: limits)
+            addressPolicy: addressPolicy, logLevel: logLevel, workers: workers, slots: slots,
+            captureTimeout: captureTimeout, backups: schedule, limits: limits)
     }
 
     /// Serves until a signal or an error stops the server, then ends all its work.

@@ -13,13 +13,13 @@ public struct DownloadName: Sendable, Equatable {
     ///   - ending: The file name extension, without the dot.
     public init(_ title: String, ending: String) {
         // Filters scalars, not characters: a separator of browsers or file systems can be one scalar of a character.
-        let kept = title.prefix(80).unicodeScalars.filter {
+        let allowed = title.prefix(80).unicodeScalars.filter {
             !"/\\".unicodeScalars.contains($0)
                 && ![.control, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
                 // They could show the ending in another place.
                 && !$0.properties.isBidiControl
         }
-        let clean = String(kept)
+        let clean = String(allowed)
         self.stem = clean.trimmingCharacters(in: CharacterSet(charactersIn: ". ")).isEmpty ? "page" : clean
         self.ending = ending
     }

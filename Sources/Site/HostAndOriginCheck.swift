@@ -53,7 +53,7 @@ extension HostAndOriginCheck {
             throw Problem(
                 .badRequest, title: SiteWords.noHost, detail: SiteWords.noHostDetail)
         }
-        guard isOurs(host: host, port: port) else {
+        guard isOwn(host: host, port: port) else {
             throw Problem(
                 .misdirectedRequest, title: SiteWords.anotherAddress,
                 detail: SiteWords.anotherAddressDetail(shortened(host), own: address(port: port)))
@@ -63,7 +63,7 @@ extension HostAndOriginCheck {
     private func checkOrigin(of request: Request, port: Int) throws(Problem) {
         let isAccepted =
             if let origin = request.headers[.origin] {
-                isOurs(origin: origin, port: port)
+                isOwn(origin: origin, port: port)
             } else if let site = request.headers[.secFetchSite] {
                 site == "same-origin" || site == "none"
             } else {
@@ -76,13 +76,13 @@ extension HostAndOriginCheck {
         }
     }
 
-    private func isOurs(host: String, port: Int) -> Bool {
+    private func isOwn(host: String, port: Int) -> Bool {
         if let origin = WebOrigin("http://\(host)"), origin.isLoopback, origin.port == port { return true }
         guard let publicOrigin else { return false }
         return WebOrigin("\(publicOrigin.scheme)://\(host)") == publicOrigin
     }
 
-    private func isOurs(origin: String, port: Int) -> Bool {
+    private func isOwn(origin: String, port: Int) -> Bool {
         guard let origin = WebOrigin(origin) else { return false }
         return origin == publicOrigin || (origin.scheme == "http" && origin.isLoopback && origin.port == port)
     }

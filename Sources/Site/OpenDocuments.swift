@@ -48,7 +48,7 @@ public final class OpenDocuments<Document: LiveDocument> {
 }
 
 extension OpenDocuments {
-    /// The keys of the open documents.
+    /// The keys of the documents that are open or being opened.
     public var keys: Set<Document.Key> { Set(entries.keys) }
 
     /// The documents that are open or being opened.

@@ -97,7 +97,7 @@ extension SiteModules {
 extension SiteModules {
     /// Whether there is sample data.
     enum SampleState {
-        /// No module has any to add, or that can't be read.
+        /// No module has sample data to add, or none of the modules' states could be read.
         case unavailable
         case absent
         /// At least one module's sample data was added.

@@ -14,8 +14,8 @@ extension BrowserTab {
     }
 
     /// Ignores complaints that contain a text, until ``takeComplaints()``.
-    func expectComplaints(holding text: String) {
-        expectedComplaint = text
+    func ignoreComplaints(containing text: String) {
+        ignoredComplaint = text
     }
 
     /// The middle of an element, once the page is drawn and the element has stopped moving.

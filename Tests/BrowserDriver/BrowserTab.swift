@@ -14,7 +14,7 @@ package actor BrowserTab {
     /// The page's errors: exceptions in its scripts, violations of its policy, and failed loads.
     package private(set) var complaints: [String] = []
     /// Complaints that contain this text are ignored until ``takeComplaints()``.
-    var expectedComplaint: String?
+    var ignoredComplaint: String?
     /// Whether pages run their scripts; see ``setRunsScripts(_:)``.
     var runsScripts = true
     /// The files that every file chooser returns; see ``answerFileChoosers(with:)``.
@@ -94,7 +94,7 @@ package actor BrowserTab {
         case "Log.entryAdded":
             guard let entry = event.decode(Log.EntryAdded.self)?.entry, entry.level == "error" else { return }
             let complaint = "\(entry.text) \(entry.url ?? "")"
-            if let expected = expectedComplaint, complaint.contains(expected) { return }
+            if let ignored = ignoredComplaint, complaint.contains(ignored) { return }
             complaints.append(complaint)
         case "Page.fileChooserOpened": answer(event)
         default: noteRequest(event)
@@ -103,7 +103,7 @@ package actor BrowserTab {
 
     /// Removes and returns the complaints, so that those of the next action can be told apart.
     package func takeComplaints() -> [String] {
-        defer { (complaints, expectedComplaint) = ([], nil) }
+        defer { (complaints, ignoredComplaint) = ([], nil) }
         return complaints
     }
 
@@ -229,7 +229,7 @@ extension BrowserTab {
     ///
     /// A browser drops clicks before the page's first frame. A live page may move the element between the lookup and
     /// the click: a click that would hit something else is cancelled and repeated at the element's new place. Disabled
-    /// elements take no click.
+    /// elements take no click, but a button that is disabled while its form is sent is waited for, as a user would.
     ///
     /// - Throws: ``DriverError`` if the clicks keep hitting something else for four minutes.
     package func click(_ selector: String) async throws {
@@ -261,22 +261,38 @@ extension BrowserTab {
     private func place(of selector: String) async throws -> [Double] {
         try await wait(until: "document.querySelector(\(quoted(selector)))")
         guard runsScripts else { return try await placeWithoutScripts(of: selector) }
-        return try await evaluate(
-            """
+        let script = """
             new Promise((done) => {
+                const deadline = performance.now() + 10000;
                 let last = [];
                 const measure = () => {
                     const element = document.querySelector(\(quoted(selector)));
                     element?.scrollIntoView({block: 'center', behavior: 'instant'});
                     const box = element?.getBoundingClientRect();
                     const place = box ? [box.x + box.width / 2, box.y + box.height / 2] : [];
-                    if (place.length && place.every((value, index) => value === last[index])) return done(place);
+                    const isWaiting = element?.matches('form[aria-busy=true] :disabled');
+                    const isStill = place.length > 0 && place.every((value, index) => value === last[index]);
+                    if (isStill && !isWaiting) return done(place);
+                    if (performance.now() > deadline) return done(null);
                     last = place;
                     requestAnimationFrame(measure);
                 };
                 requestAnimationFrame(measure);
             })
-            """, as: [Double].self)
+            """
+        // A page that is being replaced draws no more frames, so its promise may never be settled.
+        let end = ContinuousClock.now + .seconds(240)
+        while ContinuousClock.now < end {
+            do throws(DevToolsError) {
+                let reply = try await connection.send(
+                    Runtime.Evaluate<[Double]>(expression: script), session: session, deadline: .seconds(30))
+                if let place = reply.result.value { return place }
+            } catch {
+                if error.code == .disconnected || error.code == .cancelled { throw error }
+            }
+            try await Self.pauseBetweenPolls()
+        }
+        throw DriverError("\(selector) did not stop moving, its form remained busy, or the page drew no frames.")
     }
 
     /// Types a text into the focused element.

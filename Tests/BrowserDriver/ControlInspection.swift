@@ -32,8 +32,8 @@ struct ControlInspection: Decodable, Sendable {
         let json = (try? JSONEncoder().encode(pages)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
         return """
             (() => {
-                const here = location.pathname;
-                const pages = \(json).filter(({ path }) => new RegExp(path).test(here));
+                const pagePath = location.pathname;
+                const pages = \(json).filter(({ path }) => new RegExp(path).test(pagePath));
                 const selectors = Array.from(new Set(pages.flatMap((page) => page.selectors)));
                 const templates = Array.from(document.querySelectorAll('template'), ({ content }) => content);
                 const all = (kinds) => [document, ...templates].flatMap((root) => Array.from(root.querySelectorAll(kinds)));
@@ -41,11 +41,11 @@ struct ControlInspection: Decodable, Sendable {
                 const isCovered = (control) => selectors.some((selector) => control.matches(selector)
                     || (control instanceof HTMLFormElement && control.querySelector(selector)));
                 const unused = all(`\(kinds)`).filter((control) => !isCovered(control))
-                    .map((control) => `No row of the table uses ${tag(control)} of ${here}.`);
+                    .map((control) => `No row of the table uses ${tag(control)} of ${pagePath}.`);
                 const fields = all('button, fieldset, img, input, object, output, select, textarea');
                 const shadows = fields.filter((field) => field.form ?? field.closest('form')).flatMap((field) =>
                     [field.name, field.id].filter((name) => name && name in HTMLFormElement.prototype && name !== 'name')
-                        .map((name) => `${tag(field)} of ${here} hides its form's own property ${name}.`));
+                        .map((name) => `${tag(field)} of ${pagePath} hides its form's own property ${name}.`));
                 return { seen: all(`\(kinds)`).map(tag), failures: [...unused, ...shadows] };
             })()
             """

@@ -47,7 +47,7 @@ package struct ControlRow<Server: Sendable>: Sendable {
         /// Waits until a JavaScript condition of the page holds.
         case wait(until: String)
         /// From now on, ignores the page's errors that contain this text.
-        case expectComplaints(holding: String)
+        case ignoreComplaints(containing: String)
         /// Runs a closure on the server, such as a change by another user.
         case meanwhile(@Sendable (Server) async throws -> Void)
     }
@@ -79,7 +79,7 @@ package struct ControlRow<Server: Sendable>: Sendable {
     package let title: String
     /// A selector whose first match is used.
     package let control: String
-    /// A selector of equivalent controls for other items, for which ``control`` stands.
+    /// Matches all controls that this row covers, such as the same button of each item; only ``control`` is used.
     package let alike: String
     package let use: Use
     package let steps: [Step]
@@ -115,7 +115,7 @@ package struct ControlRow<Server: Sendable>: Sendable {
         self.browsers = browsers
     }
 
-    /// The selectors of the controls that this row uses.
+    /// The selectors of the controls that this row covers.
     ///
     /// They include the elements clicked in its steps, such as the opener of a menu: if one didn't work, the next step
     /// would fail.

@@ -135,7 +135,7 @@ extension BrowserTab {
             _ = try await evaluate("\(field).value = \(quoted(value)); true", as: Bool.self)
         case .press(let name): try await key(name)
         case .wait(let condition): try await wait(until: condition)
-        case .expectComplaints(let text): expectComplaints(holding: text)
+        case .ignoreComplaints(let text): ignoreComplaints(containing: text)
         case .meanwhile(let change): try await change(server)
         }
     }

@@ -34,12 +34,24 @@ import Testing
         #expect(missing.allSatisfy { $0.byteCount == nil })
     }
 
+    @Test func styleSheetOfAnErrorPageIsMissing() {
+        var log = ResourceLog()
+        for (id, kind) in [("1", "Stylesheet"), ("2", "XHR")] {
+            log.requested(id, url: "http://a.example/\(id)", kind: kind, frame: "f", session: "s")
+            log.answered(id, url: "http://a.example/\(id)", status: 404, mediaType: "text/html")
+        }
+        let items = log.entries.map { CollectedBodies.Item(entry: $0, body: .text(Data("<p>No".utf8))) }
+        let missing = CollectedBodies(items, limit: 100).manifest.map(\.missing)
+        #expect(missing == ["the server responded with status 404", nil])
+    }
+
     @Test func anArchiveOverBudgetContainsOnlyWholePartsAndListsTheOthers() async throws {
         try await FixtureSite.run { site in
-            let whole = try await sharedCapturer.capture(site.url("/"), formats: [.webArchive], options: .patient)
+            let whole = try await sharedCapturer.capture(
+                site.url("/"), formats: [.webArchive], options: .withLongTimeouts)
             let sizes = Dictionary(
                 whole.resources.map { ($0.url, $0.byteCount) }, uniquingKeysWith: { first, _ in first })
-            var options = CaptureOptions.patient
+            var options = CaptureOptions.withLongTimeouts
             options.maximumArchiveBytes = 2_000
             let cut = try await sharedCapturer.capture(site.url("/"), formats: [.webArchive], options: options)
             let absent = Set(cut.resources.filter { $0.missing?.contains("limit of 2000 bytes") == true }.map(\.url))

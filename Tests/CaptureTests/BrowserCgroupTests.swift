@@ -71,7 +71,7 @@ struct BrowserCgroupTests {
 
     @Test func allProcessesOfABrowserAreInItsCgroupWhichIsRemovedWithIt() async throws {
         var configuration = ChromiumProcess.Configuration()
-        configuration.clock = PatientClock()
+        configuration.clock = ExtendingClock()
         configuration.memoryLimit = 3 << 30
         let browser = try await ChromiumProcess.launch(configuration)
         let cgroup = try #require(browser.memoryWatch.cgroup)

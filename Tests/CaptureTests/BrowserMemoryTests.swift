@@ -62,7 +62,7 @@ import Testing
 
     private static func failure(_ capturer: PageCapturer, _ url: URL) async -> CaptureError? {
         do throws(CaptureError) {
-            _ = try await capturer.capture(url, formats: [.png], options: .patient)
+            _ = try await capturer.capture(url, formats: [.png], options: .withLongTimeouts)
             return nil
         } catch {
             return error
@@ -76,7 +76,8 @@ import Testing
             try await Self.withGreedyPage { url in
                 async let failure = Self.failure(capturer, url)
                 // Other browsers are not affected.
-                async let other = sharedCapturer.capture(site.url("/plain"), formats: [.png], options: .patient)
+                async let other = sharedCapturer.capture(
+                    site.url("/plain"), formats: [.png], options: .withLongTimeouts)
                 let error = await failure
                 #expect(error?.code == .memory)
                 #expect(error?.message.contains("memory") == true)
@@ -84,7 +85,7 @@ import Testing
                 #expect(picture != nil)
                 // The capture was the browser's only one, so it isn't retried.
                 #expect(await capturer.pool.browsersStarted == 1)
-                let next = try await capturer.capture(site.url("/plain"), formats: [.png], options: .patient)
+                let next = try await capturer.capture(site.url("/plain"), formats: [.png], options: .withLongTimeouts)
                 #expect(next.data[.png] != nil)
                 #expect(await capturer.pool.browsersStarted == 2)
                 let cgroup = await capturer.pool.sharedBrowser?.memoryWatch.cgroup
@@ -99,7 +100,8 @@ import Testing
         let capturer = try Self.capturer(enforcement)
         try await FixtureSite.run { site in
             try await Self.withGreedyPage { url in
-                async let beside = capturer.capture(site.url("/stall-image"), formats: [.png], options: .patient)
+                async let beside = capturer.capture(
+                    site.url("/stall-image"), formats: [.png], options: .withLongTimeouts)
                 await site.waitForRequest("/stall/picture.png")
                 async let failure = Self.failure(capturer, url)
                 #expect(await eventually { site.requests.count { $0 == "/stall/picture.png" } == 2 })

@@ -89,7 +89,7 @@ private struct PoolWorld {
     private(set) var problem: String?
     private var machine = Machine()
     private var isStarting = false
-    private var startsAlone = 0
+    private var dedicatedStarts = 0
     /// The shared browser, and whether it has exited.
     private var shared: (browser: PooledBrowser, hasExited: Bool)?
     private var alone: [PooledBrowser] = []
@@ -104,7 +104,7 @@ private struct PoolWorld {
         switch event {
         case .capture, .captureAlone: true
         case .started, .startFailed: isStarting
-        case .startedAlone, .startAloneFailed: startsAlone > 0
+        case .startedAlone, .startAloneFailed: dedicatedStarts > 0
         case .exit: shared?.hasExited == false
         case .discard: shared != nil
         case .discardAlone: !alone.isEmpty
@@ -121,10 +121,10 @@ private struct PoolWorld {
         case .captureAlone:
             let isAllowed = machine.startDedicated()
             verify(isAllowed != isClosed, "a browser is started after the close")
-            if isAllowed { startsAlone += 1 }
+            if isAllowed { dedicatedStarts += 1 }
         case .startedAlone: startedAlone()
         case .startAloneFailed:
-            startsAlone -= 1
+            dedicatedStarts -= 1
             resume(machine.startDedicatedFailed())
         case .exit: shared?.hasExited = true
         case .discard:
@@ -184,7 +184,7 @@ private struct PoolWorld {
     }
 
     private mutating func startedAlone() {
-        startsAlone -= 1
+        dedicatedStarts -= 1
         let browser = PooledBrowser()
         switch machine.startedDedicated(browser) {
         case .use: alone.append(browser)
@@ -218,7 +218,7 @@ private struct PoolWorld {
         verify(machine.browsers.count == live, "\(machine.browsers.count) of \(live) browsers are known")
         verify(machine.isClosed == isClosed && machine.shared === shared?.browser)
         verify(waiters.isEmpty || isStarting, "a capture waits, but no browser is being started")
-        let isGone = isClosed && live == 0 && !isStarting && startsAlone == 0
+        let isGone = isClosed && live == 0 && !isStarting && dedicatedStarts == 0
         verify(closers.isEmpty == (isGone || !isClosed), "closers wait too long, or not long enough")
     }
 

@@ -6,12 +6,12 @@ import VirtualTime
 
 @testable import Capture
 
-/// Tests of captures that must fail with a reason, and leave the browser usable.
+/// Tests of captures that must fail with a reason, or succeed with a warning, and leave the browser usable.
 @Suite(.timeLimit(.minutes(20))) struct CaptureFaultTests {
     /// For captures with deadlines of less than five seconds, of pages that keep a browser busy.
-    private static let impatientCapturer = {
+    private static let capturerWithShortTimeouts = {
         var configuration = PageCapturer.Configuration.forFixtures
-        configuration.clock = PatientClock(threshold: .seconds(5))
+        configuration.clock = ExtendingClock(threshold: .seconds(5))
         return PageCapturer(configuration: configuration)
     }()
 
@@ -78,7 +78,7 @@ import VirtualTime
     ])
     func pageThatNeverFinishesFailsAtItsDeadline(path: String) async throws {
         try await FixtureSite.run { site in
-            let error = await failure(site.url(path), with: Self.impatientCapturer, timeout: .seconds(4))
+            let error = await failure(site.url(path), with: Self.capturerWithShortTimeouts, timeout: .seconds(4))
             #expect(error?.code == .timedOut)
             #expect(error?.message.contains("4 s") == true)
         }
@@ -103,7 +103,8 @@ import VirtualTime
                 _ = try await task.value
             } throws: {
                 let error = $0 as? CaptureError
-                return error?.code == .timedOut && error?.message.contains("/stall/picture.png") == true
+                return error?.code == .timedOut && error?.exceededTimeout == CaptureOptions().timeout
+                    && error?.message.contains("/stall/picture.png") == true
             }
             await capturer.close()
         }
@@ -132,7 +133,9 @@ import VirtualTime
     func missingResourcesAreReportedInEachFormat(format: PageFormat) async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(site.url("/missing-resources"), formats: [format])
-            #expect(capture.warnings.map(\.kind).contains(.missingResources))
+            let warning = try #require(capture.warnings.first { $0.kind == .missingResources })
+            let absent = site.url("/missing/absent.png").absoluteString
+            #expect(warning.message.contains("\n\(absent): the browser couldn't decode it"))
             let missing = capture.resources.filter { $0.missing != nil }
             #expect(missing.contains { $0.missing?.contains("REFUSED") == true })
             let undecodable = missing.filter { $0.missing == "the browser couldn't decode it" }

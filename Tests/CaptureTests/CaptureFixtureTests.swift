@@ -11,7 +11,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
 @Suite(.timeLimit(.minutes(20))) struct CaptureFixtureTests {
     @Test func oneLoadGivesEveryFormat() async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url("/plain?once"), options: .patient)
+            let capture = try await sharedCapturer.capture(site.url("/plain?once"), options: .withLongTimeouts)
             #expect(Set(capture.data.keys) == Set(PageFormat.allCases))
             #expect(capture.data[.png]?.starts(with: [0x89, 0x50, 0x4E, 0x47]) == true)
             #expect(capture.data[.pdf]?.starts(with: Data("%PDF-".utf8)) == true)
@@ -26,7 +26,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
     @Test func archiveOfTheRichPageRendersLikeThePage() async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(
-                site.url("/"), formats: [.png, .webArchive], options: .patient)
+                site.url("/"), formats: [.png, .webArchive], options: .withLongTimeouts)
             try await Self.expectSamePicture(capture)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             let html = String(decoding: archive.mainResource.data, as: UTF8.self)
@@ -46,8 +46,8 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
 
     @Test func crossSiteFramesBelowTheWindowAreDrawn() async throws {
         try await FixtureSite.run { site in
-            let small = try await sharedCapturer.capture(site.url("/"), formats: [.png], options: .patient)
-            var options = CaptureOptions.patient
+            let small = try await sharedCapturer.capture(site.url("/"), formats: [.png], options: .withLongTimeouts)
+            var options = CaptureOptions.withLongTimeouts
             options.viewport.height = small.contentSize.height
             let large = try await sharedCapturer.capture(site.url("/"), formats: [.png], options: options)
             let pictures = (try #require(small.data[.png]), try #require(large.data[.png]))
@@ -61,7 +61,8 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
     func archiveRendersLikeThePage(path: String) async throws {
         try await FixtureSite.run { site in
             try await Self.expectSamePicture(
-                try await sharedCapturer.capture(site.url(path), formats: [.png, .webArchive], options: .patient))
+                try await sharedCapturer.capture(
+                    site.url(path), formats: [.png, .webArchive], options: .withLongTimeouts))
         }
     }
 
@@ -69,14 +70,14 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
         try await FixtureSite.run { site in
             try await Self.expectSamePicture(
                 try await sharedCapturer.capture(
-                    site.url("/redirected-frames"), formats: [.png, .webArchive], options: .patient))
+                    site.url("/redirected-frames"), formats: [.png, .webArchive], options: .withLongTimeouts))
         }
     }
 
     @Test func nestedCrossSiteFramesAreArchived() async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(
-                site.url("/deep-frames"), formats: [.png, .webArchive], options: .patient)
+                site.url("/deep-frames"), formats: [.png, .webArchive], options: .withLongTimeouts)
             try await Self.expectSamePicture(capture)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             var depth = 0
@@ -92,16 +93,17 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
     @Test func lazyPicturesAreLoaded() async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(
-                site.url("/lazy"), formats: [.png, .webArchive], options: .patient)
-            let asked = Set(site.requests.filter { $0.hasPrefix("/image/") })
-            #expect(asked.isSuperset(of: (1...60).map { "/image/\($0).png" }))
+                site.url("/lazy"), formats: [.png, .webArchive], options: .withLongTimeouts)
+            let requested = Set(site.requests.filter { $0.hasPrefix("/image/") })
+            #expect(requested.isSuperset(of: (1...60).map { "/image/\($0).png" }))
             try await Self.expectSamePicture(capture)
         }
     }
 
     @Test func lateContentIsArchived() async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url("/late"), formats: [.webArchive], options: .patient)
+            let capture = try await sharedCapturer.capture(
+                site.url("/late"), formats: [.webArchive], options: .withLongTimeouts)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             #expect(archive.subresources.count { $0.url.contains("/image/8") } == 3)
         }
@@ -110,21 +112,22 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
     @Test func mediaRequestedInRangesIsArchivedCompletely() async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(
-                site.url("/partial-media"), formats: [.webArchive], options: .patient)
+                site.url("/partial-media"), formats: [.webArchive], options: .withLongTimeouts)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             let expected = try await download(site.url("/media/tone.wav"))
-            let kept = archive.subresources.first { $0.url.hasSuffix("/media/tone.wav") }
-            #expect(kept?.data == expected)
+            let archived = archive.subresources.first { $0.url.hasSuffix("/media/tone.wav") }
+            #expect(archived?.data == expected)
         }
     }
 
     @Test func capturesDoNotShareCookies() async throws {
         try await FixtureSite.run { site in
-            _ = try await sharedCapturer.capture(site.url("/cookies"), formats: [.png], options: .patient)
-            let second = try await sharedCapturer.capture(site.url("/cookies"), formats: [.pdf], options: .patient)
+            _ = try await sharedCapturer.capture(site.url("/cookies"), formats: [.png], options: .withLongTimeouts)
+            let second = try await sharedCapturer.capture(
+                site.url("/cookies"), formats: [.pdf], options: .withLongTimeouts)
             let text = try await Checks.poppler("pdftotext", pdf: try #require(second.data[.pdf]))
             let first = try await sharedCapturer.capture(
-                site.otherSiteURL("/cookies"), formats: [.pdf], options: .patient)
+                site.otherSiteURL("/cookies"), formats: [.pdf], options: .withLongTimeouts)
             let other = try await Checks.poppler("pdftotext", pdf: try #require(first.data[.pdf]))
             #expect(text == other)
         }
@@ -136,7 +139,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
     func dialogsAndPopupsDoNotBlockACapture(path: String) async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(
-                site.url(path), formats: [.png, .pdf, .webArchive], options: .patient)
+                site.url(path), formats: [.png, .pdf, .webArchive], options: .withLongTimeouts)
             #expect(capture.data.count == 3)
         }
     }
@@ -144,7 +147,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
     @Test(arguments: ["/events", "/polling"])
     func pagesWithEndlessRequestsAreCapturedWhenAlmostIdle(path: String) async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url(path), formats: [.png], options: .patient)
+            let capture = try await sharedCapturer.capture(site.url(path), formats: [.png], options: .withLongTimeouts)
             #expect(capture.readiness == .almostIdle)
         }
     }
@@ -153,7 +156,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
         try await FixtureSite.run { site in
             for path in ["/client-redirect", "/meta-refresh", "/redirect-to?url=/plain"] {
                 let capture = try await sharedCapturer.capture(
-                    site.url(path), formats: [.webArchive], options: .patient)
+                    site.url(path), formats: [.webArchive], options: .withLongTimeouts)
                 #expect(capture.url.path() == "/plain")
                 let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
                 #expect(archive.mainResource.url == site.url("/plain").absoluteString)
@@ -165,7 +168,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
     @Test func serviceWorkersDoNotAnswerForThePage() async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(
-                site.url("/service-worker"), formats: [.png, .webArchive], options: .patient)
+                site.url("/service-worker"), formats: [.png, .webArchive], options: .withLongTimeouts)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             let expected = try await download(site.url("/image/130.png"))
             #expect(archive.subresources.first { $0.url.hasSuffix("/image/130.png") }?.data == expected)
@@ -177,7 +180,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
     ])
     func contentThatIsNotHTMLIsArchivedUnchanged(path: String, mediaType: String) async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url(path), options: .patient)
+            let capture = try await sharedCapturer.capture(site.url(path), options: .withLongTimeouts)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             let expected = try await download(site.url(path))
             #expect(archive.mainResource.data == expected)
@@ -191,7 +194,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
         let archive = try WebArchive(propertyList: data)
         let checked = try await Checks.archive(data)
         #expect(checked.ok)
-        let again = try await sharedCapturer.render(archive, options: .patient)
+        let again = try await sharedCapturer.render(archive, options: .withLongTimeouts)
         #expect(again.unanswered.isEmpty, "unanswered requests: \(again.unanswered)")
         let difference = try await Checks.difference(try #require(capture.data[.png]), again.png)
         #expect(difference.different <= 0.005)
@@ -200,7 +203,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
 
 extension CaptureOptions {
     /// Options for tests that don't depend on a capture's duration, on a machine that may be busy.
-    static let patient = {
+    static let withLongTimeouts = {
         var options = CaptureOptions()
         options.timeout = .seconds(600)
         options.settleLimit = .seconds(120)

@@ -26,7 +26,7 @@ import Testing
     }
 
     private static func options(_ change: (inout CaptureOptions) -> Void) -> CaptureOptions {
-        var options = CaptureOptions.patient
+        var options = CaptureOptions.withLongTimeouts
         change(&options)
         return options
     }

@@ -12,11 +12,11 @@ import Testing
 
     private actor Running {
         private(set) var count = 0
-        private(set) var most = 0
+        private(set) var maximum = 0
 
         func begin() {
             count += 1
-            most = max(most, count)
+            maximum = max(maximum, count)
         }
 
         func end() { count -= 1 }
@@ -43,8 +43,8 @@ import Testing
             let running = Running()
             let turns = (0..<4).map { _ in Self.turn(queue, running) }
             for turn in turns { check(await turn.value, "a capture did not run") }
-            let most = await running.most
-            check(most <= limit, "\(most) at a time")
+            let maximum = await running.maximum
+            check(maximum <= limit, "\(maximum) at a time")
         }
     }
 
@@ -60,7 +60,7 @@ import Testing
             check(await first.value, "the first capture did not run")
             check(await last.value, "the last capture did not run")
             _ = await cancelled.value
-            check(await running.most == 1, "two at a time")
+            check(await running.maximum == 1, "two at a time")
             // A later capture also gets a turn.
             check(await Self.turn(queue, running).value, "a later capture did not run")
         }

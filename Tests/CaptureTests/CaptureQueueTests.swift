@@ -7,11 +7,11 @@ import VirtualTime
 /// Counts the operations that run at the same time.
 private actor Running {
     private(set) var now = 0
-    private(set) var most = 0
+    private(set) var maximum = 0
 
     func begin() {
         now += 1
-        most = max(most, now)
+        maximum = max(maximum, now)
     }
 
     func end() {
@@ -37,7 +37,7 @@ private actor Running {
             let sum = try await group.reduce(0, +)
             #expect(sum == 190)
         }
-        #expect(await running.most <= 2)
+        #expect(await running.maximum <= 2)
         #expect(await running.now == 0)
     }
 

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func terminationEndsAllProcessesAndRemovesTheProfile() async throws {
-        let browser = try await ChromiumProcess.launch(.patient)
+        let browser = try await ChromiumProcess.launch(.withLongTimeouts)
         let profile = try profile(of: browser)
         #expect(browser.product.contains("Chrome"))
         #expect(FileManager.default.fileExists(atPath: profile))
@@ -59,7 +59,7 @@ import Testing
     ///
     /// A server accumulated two for each crashed browser, and in the tests they kept Swift Testing from noticing the end of an exit test.
     @Test func crashHandlersThatEndedEarlierAreReaped() async throws {
-        let browser = try await ChromiumProcess.launch(.patient)
+        let browser = try await ChromiumProcess.launch(.withLongTimeouts)
         let tree = ProcessTree(group: browser.processID, mark: try profile(of: browser))
         let hasHandlers = await eventually { !tree.strays().isEmpty }
         #expect(hasHandlers)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func pagesAreSandboxedAndNoneRunsAsRoot() async throws {
-        let browser = try await ChromiumProcess.launch(.patient)
+        let browser = try await ChromiumProcess.launch(.withLongTimeouts)
         let context = try await browser.connection.send(DevTools.Target.CreateBrowserContext()).browserContextId
         _ = try await browser.connection.send(
             DevTools.Target.CreateTarget(url: "about:blank", browserContextId: context))
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func browserListensOnNoPort() async throws {
-        let browser = try await ChromiumProcess.launch(.patient)
+        let browser = try await ChromiumProcess.launch(.withLongTimeouts)
         let process = try #require(Processes.now().all.first { $0.id == browser.processID })
         #expect(process.commandLine.contains("--remote-debugging-pipe"))
         #expect(!process.commandLine.contains("--remote-debugging-port"))
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func programThatIsNoBrowserIsReported() async {
+    @Test func programThatIsNotABrowserIsReported() async {
         var configuration = PageCapturer.Configuration.forFixtures
         configuration.chromium = "/bin/false"
         let capturer = PageCapturer(configuration: configuration)
@@ -188,9 +188,9 @@ import Testing
 
 extension ChromiumProcess.Configuration {
     /// A configuration for a machine that may be busy.
-    fileprivate static let patient = {
+    fileprivate static let withLongTimeouts = {
         var configuration = ChromiumProcess.Configuration()
-        configuration.clock = PatientClock()
+        configuration.clock = ExtendingClock()
         return configuration
     }()
 }

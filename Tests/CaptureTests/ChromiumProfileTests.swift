@@ -186,23 +186,34 @@ import Testing
     }
 
     /// Four descriptors suffice for the profile's folder, its lock and the log, but not for both sockets.
+    ///
+    /// Another thread of the child process may open or close a file during an attempt, most likely the first. A
+    /// descriptor or a folder that is left behind would fail every attempt.
     @Test func browserThatLacksADescriptorLeavesNoneOpen() async throws {
         try await withParent {
             await #expect(processExitsWith: .success) { [parent = parent as String] in
                 setenv("TMPDIR", parent, 1)
                 try #require(limitDescriptors(to: 256))
-                for descriptor in exhaustDescriptors().suffix(4) { close(descriptor) }
                 var configuration = ChromiumProcess.Configuration()
                 configuration.executable = "/bin/false"
-                let error = await #expect(throws: CaptureError.self) {
-                    _ = try await ChromiumProcess.launch(configuration)
+                var outcomes: Set<String> = []
+                for _ in 0..<50 where !outcomes.contains("0 files, 4 descriptors, Too many open files") {
+                    let fillers = exhaustDescriptors()
+                    for descriptor in fillers.suffix(4) { close(descriptor) }
+                    var cause: (any Error)?
+                    do {
+                        _ = try await ChromiumProcess.launch(configuration)
+                    } catch {
+                        cause = (error as? CaptureError)?.cause
+                    }
+                    let left = exhaustDescriptors()
+                    // Listing a folder and reporting an issue need a descriptor.
+                    for descriptor in fillers.dropLast(4) + left { close(descriptor) }
+                    let files = try FileManager.default.contentsOfDirectory(atPath: parent)
+                    outcomes.insert(
+                        "\(files.count) files, \(left.count) descriptors, \(cause.map { "\($0)" } ?? "none")")
                 }
-                #expect(error?.cause as? Errno == .tooManyOpenFiles)
-                #expect(try FileManager.default.contentsOfDirectory(atPath: parent) == [])
-                // Reporting an issue needs a descriptor.
-                let left = exhaustDescriptors()
-                for descriptor in left { close(descriptor) }
-                #expect(left.count == 4)
+                #expect(outcomes.contains("0 files, 4 descriptors, Too many open files"))
             }
         }
     }

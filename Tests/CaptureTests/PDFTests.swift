@@ -27,7 +27,7 @@ import Testing
     }
 
     private func pdf(_ url: URL, paper: CaptureOptions.Paper) async throws -> (Data, PageCapture) {
-        var options = CaptureOptions.patient
+        var options = CaptureOptions.withLongTimeouts
         options.paper = paper
         let capture = try await sharedCapturer.capture(url, formats: [.pdf], options: options)
         return (try #require(capture.data[.pdf]), capture)

@@ -89,7 +89,7 @@ import Testing
                 attempt(done => { navigator.sendBeacon('\(name("beacon"))', 'x'); done() }),
                 attempt(done => { const image = new Image(); image.onerror = done; image.src = '/redirect-to?url=' + encodeURIComponent('\(name("redirect"))') }),
             ]);
-            // What has not been answered by then has been tried, or never will be.
+            // After 40 seconds, each attempt has been made, even if its result isn't known.
             Promise.race([all, new Promise(done => setTimeout(done, 40000))]).then(() => fetch('/data.json?attempted'));
             </script>
             <img src='/stall/picture.png'>
@@ -201,7 +201,7 @@ import Testing
             let url = try #require(URL(string: "http://rebinding.example:\(site.port)/many?n=60"))
             let capture = try await capturer.capture(url, formats: [.webArchive])
             #expect(capture.refusals.isEmpty && !capture.resources.contains { $0.missing != nil })
-            #expect(resolver.asked >= 1)
+            #expect(resolver.lookups >= 1)
             let error = try await failure("http://rebinding.example:\(site.port)/plain", with: capturer)
             #expect(error?.refusal?.address == IPAddress("10.0.0.1"))
             await capturer.close()
@@ -222,7 +222,12 @@ import Testing
 
     // MARK: Pages
 
-    /// Creates a folder with one page, whose HTML `page` returns; its argument returns the address of a named attempt.
+    /// Creates a folder with one page.
+    ///
+    /// - Parameter page: Returns the page's HTML; receives a function that returns the address for the name of an
+    ///   attempt.
+    /// - Returns: The folder, which the caller removes.
+    /// - Throws: If the folder or the page can't be written.
     private static func folder(_ page: ((String) -> String) -> String) throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appending(path: "egress-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -247,7 +252,7 @@ private struct ThisMachine: NameResolver {
 private final class RebindingResolver: NameResolver {
     private let count = Lock(0)
 
-    var asked: Int { count.withLock { $0 } }
+    var lookups: Int { count.withLock { $0 } }
 
     func addresses(of host: String) async throws -> [IPAddress] {
         let turn = count.withLock {

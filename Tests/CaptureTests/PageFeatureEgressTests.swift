@@ -39,8 +39,8 @@ import Testing
         }
     }
 
-    /// Opens the page twice at the same time: first with attempts that must be refused, then with the same attempts to
-    /// allowed servers.
+    /// Opens the page in two captures that overlap: in one, its attempts must be refused; in the other, which begins
+    /// later, the same attempts go to allowed servers.
     ///
     /// When the allowed servers have received all attempts, the first page must have made its attempts too.
     @Test func noBrowserFeatureReachesARefusedAddress() async throws {
@@ -79,7 +79,7 @@ import Testing
 
         var configuration = PageCapturer.Configuration()
         configuration.chromium = program
-        configuration.clock = PatientClock()
+        configuration.clock = ExtendingClock()
         configuration.resolver = LoopbackResolver()
         configuration.addressPolicy.rules = try [
             "page.example:\(site.port)", "page.example:\(allowed.secure.port)", "unknown.example", "plain.localhost",
@@ -164,7 +164,7 @@ import Testing
                 </dev/null >/dev/null 2>&1 3<&- 4>&- &
             exec "$chromium" "$@"
             """, in: folder)
-        configuration.clock = PatientClock()
+        configuration.clock = ExtendingClock()
         configuration.resolver = LoopbackResolver()
         configuration.addressPolicy.rules = [try AllowRule("page.example:\(site.port)")]
         let capturer = PageCapturer(configuration: configuration)

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func folderIsNoBrowser() {
+    @Test func folderIsNotABrowser() {
         #expect {
             try ChromiumExecutable.find(chosen: "/usr/lib")
         } throws: {

@@ -7,7 +7,7 @@ import Testing
 /// Tests of the thumbnail of a page's first screen.
 @Suite(.timeLimit(.minutes(20))) struct ThumbnailTests {
     private static func options(width: Int?, scale: Double = 1) -> CaptureOptions {
-        var options = CaptureOptions.patient
+        var options = CaptureOptions.withLongTimeouts
         options.viewport.scale = scale
         options.thumbnailWidth = width
         return options

@@ -126,6 +126,57 @@ import Testing
         ] { #expect(text.contains(link), "\(link)") }
     }
 
+    @Test func linksLeadThroughTheSiteThatShowsTheCopy() async throws {
+        let archive = WebArchive(
+            mainResource: .init(
+                data: Data(
+                    """
+                    <!DOCTYPE html><title>t</title><a id=a href="other?x=1#y">x</a><a id=b href="#below">x</a>
+                    <a id=c href="/\(String(repeating: "long", count: 1_000))">x</a><iframe src=f.html></iframe>
+                    """.utf8), url: Self.place, mediaType: "text/html", textEncodingName: "UTF-8", frameName: ""),
+            subresources: [
+                .init(
+                    data: Data("<!DOCTYPE html><a id=d href='https://other.example/'>x</a>".utf8),
+                    url: Self.place + "f.html", mediaType: "text/html")
+            ])
+        var options = CaptureOptions.withLongTimeouts
+        options.viewerLinkPath = "/open?url="
+        let text = String(decoding: try await sharedCapturer.viewerCopy(of: archive, options: options), as: UTF8.self)
+        let new = "target=\"_blank\" rel=\"noopener noreferrer\""
+        #expect(text.contains("<a id=\"a\" href=\"/open?url=http%3A%2F%2Fpage.example%2Fother%3Fx%3D1%23y\" \(new)>"))
+        #expect(text.contains("<a id=\"b\" href=\"#below\">"))
+        // Too long for a path, and in a frame.
+        #expect(text.contains("<a id=\"c\" href=\"http://page.example/longlong"))
+        #expect(text.contains("<a id=&quot;d&quot; href=&quot;https://other.example/&quot;"))
+    }
+
+    @Test func marksShowWhereContentIsMissing() async throws {
+        let archive = WebArchive(
+            mainResource: .init(
+                data: Data(
+                    """
+                    <!DOCTYPE html><title>t</title><img src="no.png?a=1&amp;b=<b>" width=300 height=150>
+                    <img src=pixel.png width=1 height=1><img src=error.png width=200 height=40 alt=words>
+                    <img src=wide.png width=2000 height=400 alt=words style="max-width: 100%; height: auto">
+                    <iframe src=no.html width=400 height=100></iframe><iframe src=hidden.html hidden></iframe>
+                    """.utf8), url: Self.place, mediaType: "text/html", textEncodingName: "UTF-8", frameName: ""),
+            subresources: [.init(data: Data("<p>404".utf8), url: Self.place + "error.png", mediaType: "text/html")])
+        let copy = try await sharedCapturer.viewerCopy(of: archive, options: .withLongTimeouts)
+        let marks = String(decoding: copy, as: UTF8.self).matches(of: /src="data:image\/svg\+xml;base64,([^"]*)"/)
+            .compactMap { Data(base64Encoded: String($0.output.1)).map { String(decoding: $0, as: UTF8.self) } }
+        #expect(marks.count == 4)
+        for (mark, part) in zip(
+            marks, [">http://page.example/no.png?a=1&amp;b=", ">Missing picture<", "wide.png<", "no.html<"])
+        {
+            #expect(mark.contains(part), "\(mark)")
+        }
+        #expect(marks.last?.contains("width=\"400\" height=\"100\"") == true)
+        let findings = try await ViewerCopyTests.findings(in: copy)
+        #expect(findings.isEmpty, "\(findings)")
+        let unanswered = try await ViewerCopyTests.render(copy).unanswered
+        #expect(unanswered == [])
+    }
+
     @Test func fragmentLinksInFramesStayInTheirFrames() async throws {
         let (_, text) = try await Self.copy(
             "<iframe src=f.html></iframe>",
@@ -136,7 +187,7 @@ import Testing
     }
 
     /// The contents of style elements, and their form in the copy; `p.png` exists.
-    private static let styles: [(written: String, kept: String)] = [
+    private static let styles: [(written: String, copied: String)] = [
         ("a { background: url( p.png ) }", "a { background: url(DATA) }"),
         ("a { background: u\\72 l('p.png') }", "a { background: url(DATA) }"),
         ("a { background: URL(\\70 .png#x) }", "a { background: url(DATA#x) }"),
@@ -178,12 +229,13 @@ import Testing
                 data: Data("<!DOCTYPE html>\(Self.styles.map { "<style>\($0.written)</style>" }.joined())".utf8),
                 url: Self.place, mediaType: "text/html"),
             subresources: [.init(data: picture, url: Self.place + "p.png", mediaType: "image/png")])
-        let text = String(decoding: try await sharedCapturer.viewerCopy(of: archive, options: .patient), as: UTF8.self)
-        let kept = text.matches(of: /<style>([^\u{0}]*?)<\/style>/).map { match in
+        let text = String(
+            decoding: try await sharedCapturer.viewerCopy(of: archive, options: .withLongTimeouts), as: UTF8.self)
+        let copies = text.matches(of: /<style>([^\u{0}]*?)<\/style>/).map { match in
             String(match.output.1).replacing("data:image/png;base64,\(picture.base64EncodedString())", with: "DATA")
         }
-        #expect(kept.count == Self.styles.count)
-        for (style, kept) in zip(Self.styles, kept) { #expect(kept == style.kept, "\(style.written)") }
+        #expect(copies.count == Self.styles.count)
+        for (style, copy) in zip(Self.styles, copies) { #expect(copy == style.copied, "\(style.written)") }
     }
 
     @Test func styleSheetsAreDecodedInTheirOwnEncoding() async throws {
@@ -209,11 +261,12 @@ import Testing
 
     @Test func theSameArchiveGivesTheSameCopy() async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url("/"), formats: [.webArchive], options: .patient)
+            let capture = try await sharedCapturer.capture(
+                site.url("/"), formats: [.webArchive], options: .withLongTimeouts)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             let copies = (
-                try await sharedCapturer.viewerCopy(of: archive, options: .patient),
-                try await sharedCapturer.viewerCopy(of: archive, options: .patient)
+                try await sharedCapturer.viewerCopy(of: archive, options: .withLongTimeouts),
+                try await sharedCapturer.viewerCopy(of: archive, options: .withLongTimeouts)
             )
             #expect(copies.0 == copies.1)
         }
@@ -221,10 +274,11 @@ import Testing
 
     @Test func sandboxedFrameShowsTheCopyWithoutRequests() async throws {
         let (archive, picture, copy) = try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url("/"), formats: [.webArchive], options: .patient)
+            let capture = try await sharedCapturer.capture(
+                site.url("/"), formats: [.webArchive], options: .withLongTimeouts)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
-            let copy = try await sharedCapturer.viewerCopy(of: archive, options: .patient)
-            return (archive, try await sharedCapturer.render(archive, options: .patient).png, copy)
+            let copy = try await sharedCapturer.viewerCopy(of: archive, options: .withLongTimeouts)
+            return (archive, try await sharedCapturer.render(archive, options: .withLongTimeouts).png, copy)
         }
         #expect(archive.subframes.count == 4)
         let height = try #require(pictureSize(picture)).height
@@ -237,7 +291,7 @@ import Testing
             try Data(page.utf8).write(to: folder.appending(path: "viewer.html"))
             try await FixtureSite.run(serving: folder) { site in
                 let shown = try await sharedCapturer.capture(
-                    site.url("/files/viewer.html"), formats: [.png], options: .patient)
+                    site.url("/files/viewer.html"), formats: [.png], options: .withLongTimeouts)
                 let difference = try await Checks.difference(try #require(shown.data[.png]), picture)
                 #expect(difference.different <= 0.005)
                 #expect(Set(site.requests).subtracting(["/favicon.ico"]) == ["/files/viewer.html", "/files/copy.html"])
@@ -258,7 +312,8 @@ import Testing
     @Test(arguments: sharedArchives)
     func archivesSavedBySafariAreShown(file: URL) async throws {
         let data = try Data(contentsOf: file)
-        let copy = try await sharedCapturer.viewerCopy(of: try WebArchive(propertyList: data), options: .patient)
+        let copy = try await sharedCapturer.viewerCopy(
+            of: try WebArchive(propertyList: data), options: .withLongTimeouts)
         #expect(copy.count < data.count)
         let findings = try await ViewerCopyTests.findings(in: copy)
         #expect(findings.isEmpty, "\(findings)")

@@ -13,7 +13,8 @@ import Testing
     ])
     func copyRendersLikeItsArchiveWithoutRequests(path: String) async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url(path), formats: [.webArchive], options: .patient)
+            let capture = try await sharedCapturer.capture(
+                site.url(path), formats: [.webArchive], options: .withLongTimeouts)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             try await Self.expectSame(archive)
         }
@@ -25,7 +26,7 @@ import Testing
         try #require(FileManager.default.fileExists(atPath: folder.appending(path: page).path()))
         try await FixtureSite.run(serving: folder) { site in
             let capture = try await sharedCapturer.capture(
-                site.url("/files/\(page)"), formats: [.webArchive], options: .patient)
+                site.url("/files/\(page)"), formats: [.webArchive], options: .withLongTimeouts)
             let data = try #require(capture.data[.webArchive])
             let copy = try await Self.expectSame(try WebArchive(propertyList: data))
             // Style sheets imported by two others are included twice.
@@ -36,11 +37,11 @@ import Testing
     /// Expects that a copy requests nothing, and renders to the same picture as its archive.
     @discardableResult
     static func expectSame(_ archive: WebArchive, within limit: Double = 0.005) async throws -> Data {
-        let copy = try await sharedCapturer.viewerCopy(of: archive, options: .patient)
+        let copy = try await sharedCapturer.viewerCopy(of: archive, options: .withLongTimeouts)
         let shown = try await render(copy)
         #expect(shown.unanswered.isEmpty, "unanswered requests: \(shown.unanswered)")
         let difference = try await Checks.difference(
-            try await sharedCapturer.render(archive, options: .patient).png, shown.png)
+            try await sharedCapturer.render(archive, options: .withLongTimeouts).png, shown.png)
         #expect(difference.different <= limit)
         return copy
     }
@@ -51,7 +52,7 @@ import Testing
             WebArchive(
                 mainResource: .init(
                     data: copy, url: "http://copy.example/", mediaType: "text/html", textEncodingName: "UTF-8")),
-            options: .patient)
+            options: .withLongTimeouts)
     }
 
     /// The parts of a copy that would run, load or navigate, found in Chromium's parsed document and its frames.
@@ -68,7 +69,7 @@ import Testing
                 mainResource: .init(
                     data: copy, url: "http://copy.example/", mediaType: "text/html", textEncodingName: "UTF-8")))
         let request = PageTab.Request(
-            url: try #require(URL(string: "http://copy.example/")), options: .patient, collectsBodies: false,
+            url: try #require(URL(string: "http://copy.example/")), options: .withLongTimeouts, collectsBodies: false,
             archivedResponses: answers)
         return try await sharedCapturer.withTab(request) { tab throws(CaptureError) in
             try await tab.navigate()
@@ -92,9 +93,10 @@ private let findingsScript = #"""
             else if (/^(action|formaction|ping|manifest)$/i.test(attribute)) found.push(attribute);
             else if (/(^|:)(src|href|data|poster|background)$/i.test(attribute)) {
               if (/^data:text\/html/.test(value)) check(new DOMParser().parseFromString(decodeURIComponent(value), 'text/html'));
-              const leads = /^(a|area)$/.test(name) && /^https?:/.test(value) && element.getAttribute('target') === '_blank'
+              const isSafeLink = /^(a|area)$/.test(name) && /^https?:/.test(value)
+                && element.getAttribute('target') === '_blank'
                 && element.getAttribute('rel') === 'noopener noreferrer';
-              if (!leads && !/^(data:|#)/.test(value)) found.push(name + ' ' + attribute + ' ' + value);
+              if (!isSafeLink && !/^(data:|#)/.test(value)) found.push(name + ' ' + attribute + ' ' + value);
             }
             if (/evil|script:/i.test(value) && attribute !== 'srcdoc') found.push(attribute + '=' + value.slice(0, 80));
           }

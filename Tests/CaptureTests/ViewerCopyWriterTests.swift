@@ -44,11 +44,12 @@ import Testing
 
     private static func copy(
         of documents: [String: ViewerCopyWriter.Document], resources: [String: WebArchive.Resource] = [:],
-        styleSheets: [String: ViewerTemplate] = [:], limit: Int = 50_000_000, steps: Steps = Steps(), most: Int = .max
+        styleSheets: [String: ViewerTemplate] = [:], limit: Int = 50_000_000, steps: Steps = Steps(),
+        maximumSteps: Int = .max
     ) throws(ViewerCopyWriter.Failure) -> String {
         var writer = ViewerCopyWriter(
             resources: resources, documents: documents, styleSheets: styleSheets, limit: limit,
-            isCancelled: { steps.add() > most })
+            isCancelled: { steps.add() > maximumSteps })
         return String(decoding: try writer.copy(of: "0"), as: UTF8.self)
     }
 
@@ -58,7 +59,7 @@ import Testing
         let frames = String(repeating: "<iframe\(Self.mark)\(place)0z></iframe>", count: count)
         let copy = try Self.copy(
             of: ["0": Self.document(frames, references: ["0"], isQuirky: true)], limit: 20_000, steps: steps,
-            most: 1_000_000)
+            maximumSteps: 1_000_000)
         #expect(copy.utf8.count == "<iframe></iframe>".utf8.count * count)
         #expect(steps.count <= 100)
     }
@@ -70,7 +71,7 @@ import Testing
         let documents = Dictionary(
             numbers.map { ($0, Self.document(frames, references: numbers, isQuirky: true)) },
             uniquingKeysWith: { first, _ in first })
-        let copy = try? Self.copy(of: documents, limit: 20_000, steps: steps, most: 1_000_000)
+        let copy = try? Self.copy(of: documents, limit: 20_000, steps: steps, maximumSteps: 1_000_000)
         #expect((copy?.utf8.count ?? 0) <= 20_000)
         #expect(steps.count <= 40_000)
     }
@@ -79,8 +80,8 @@ import Testing
         let steps = Steps()
         let innermost = String(repeating: "x", count: 3_000_000)
         let copy = try Self.copy(
-            of: Self.nested(28, isQuirky: true, text: "<p>still here", innermost: innermost), steps: steps, most: 10_000
-        )
+            of: Self.nested(28, isQuirky: true, text: "<p>still here", innermost: innermost), steps: steps,
+            maximumSteps: 10_000)
         #expect(copy.ranges(of: "still here").count == 28)
         #expect(copy.contains(innermost))
         // Each of the 28 frames has three pieces, and is written at most twice for each frame around it.
@@ -117,7 +118,7 @@ import Testing
         let steps = Steps()
         let copy = try Self.copy(
             of: ["0": Self.document("<style>\(Self.mark)s0z</style><p>still here", references: ["0"])],
-            styleSheets: sheets, limit: 5_000_000, steps: steps, most: 1_000_000)
+            styleSheets: sheets, limit: 5_000_000, steps: steps, maximumSteps: 1_000_000)
         #expect(copy.contains("still here") && copy.utf8.count <= 5_000_000)
         #expect(steps.count < 100_000)
     }
@@ -135,7 +136,7 @@ import Testing
 
     @Test func cancelledWritingEnds() {
         #expect(throws: ViewerCopyWriter.Failure.cancelled) {
-            try Self.copy(of: Self.nested(100, isQuirky: true, text: "", innermost: ""), most: 50)
+            try Self.copy(of: Self.nested(100, isQuirky: true, text: "", innermost: ""), maximumSteps: 50)
         }
     }
 }

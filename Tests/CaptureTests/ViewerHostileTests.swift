@@ -6,24 +6,24 @@ import Testing
 
 /// Tests with malicious archives, and with archives odd enough to cause harm.
 @Suite(.timeLimit(.minutes(20))) struct ViewerHostileTests {
-    private static let place = "http://hostile.example/"
+    private static let address = "http://hostile.example/"
 
     private static func archive(
         _ html: String, type: String = "text/html", _ resources: [String: (type: String, text: String)] = [:]
     ) -> WebArchive {
         WebArchive(
             mainResource: .init(
-                data: Data(html.utf8), url: place, mediaType: type, textEncodingName: "UTF-8", frameName: ""),
+                data: Data(html.utf8), url: address, mediaType: type, textEncodingName: "UTF-8", frameName: ""),
             subresources: resources.sorted { $0.key < $1.key }.map { name, resource in
                 .init(
-                    data: Data(resource.text.utf8), url: place + name, mediaType: resource.type,
+                    data: Data(resource.text.utf8), url: address + name, mediaType: resource.type,
                     textEncodingName: "UTF-8")
             })
     }
 
     /// Makes a copy, and expects that no part of it runs, loads or navigates.
     private static func safeCopy(of archive: WebArchive) async throws -> String {
-        let copy = try await sharedCapturer.viewerCopy(of: archive, options: .patient)
+        let copy = try await sharedCapturer.viewerCopy(of: archive, options: .withLongTimeouts)
         let findings = try await ViewerCopyTests.findings(in: copy)
         #expect(findings.isEmpty, "\(findings)")
         #expect(try await ViewerCopyTests.render(copy).unanswered == [])
@@ -35,7 +35,7 @@ import Testing
             of: Self.archive(hostilePage, ["a.css": ("text/css", "@import 'http://evil.example/c'; p{color:red}")]))
         #expect(copy.contains("still here"))
         #expect(copy.contains("data:text/css;charset=utf-8,"))
-        // Not even as text.
+        // The address isn't in the copy at all, not even as text.
         #expect(!copy.contains("evil"))
         #expect(!copy.contains("<script"))
     }
@@ -99,7 +99,7 @@ import Testing
                 subframes: depth < 28 ? [page(depth + 1)] : [])
         }
         let copy = String(
-            decoding: try await sharedCapturer.viewerCopy(of: page(0), options: .patient), as: UTF8.self)
+            decoding: try await sharedCapturer.viewerCopy(of: page(0), options: .withLongTimeouts), as: UTF8.self)
         for depth in 0...28 { #expect(copy.contains("depth \(depth) ")) }
         #expect(copy.contains("still here"))
     }
@@ -113,9 +113,9 @@ import Testing
         let picture = try #require(Data(base64Encoded: onePixel))
         var archive = Self.archive("<!DOCTYPE html><p>still here</p><img src=p.png><img src=q.png>")
         archive.subresources = ["p.png", "q.png"].map { name in
-            .init(data: picture + Data(count: 50_000), url: Self.place + name, mediaType: "image/png")
+            .init(data: picture + Data(count: 50_000), url: Self.address + name, mediaType: "image/png")
         }
-        var options = CaptureOptions.patient
+        var options = CaptureOptions.withLongTimeouts
         options.maximumArchiveBytes = 100_000
         let copy = String(decoding: try await sharedCapturer.viewerCopy(of: archive, options: options), as: UTF8.self)
         #expect(copy.ranges(of: "data:image/png").count == 1)

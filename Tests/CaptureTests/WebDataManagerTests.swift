@@ -7,7 +7,7 @@ import Testing
 
 /// Tests of the interface that `WebDataManager` has in its article, and of the faults of the article's version.
 @MainActor @Suite(.timeLimit(.minutes(20))) struct WebDataManagerTests {
-    private let manager = WebDataManager(capturer: sharedCapturer, options: .patient)
+    private let manager = WebDataManager(capturer: sharedCapturer, options: .withLongTimeouts)
 
     @Test func dataTypesMatchTheArticle() {
         #expect(WebDataManager.DataType.allCases.map(\.rawValue) == ["Snapshot", "PDF", "Web Archive"])
@@ -64,9 +64,9 @@ import Testing
         try await FixtureSite.run { site in
             var options = CaptureOptions()
             options.timeout = .seconds(1)
-            let impatient = WebDataManager(capturer: sharedCapturer, options: options)
+            let managerWithShortTimeout = WebDataManager(capturer: sharedCapturer, options: options)
             await #expect {
-                _ = try await impatient.createData(url: site.url("/stall"), type: .pdf)
+                _ = try await managerWithShortTimeout.createData(url: site.url("/stall"), type: .pdf)
             } throws: {
                 ($0 as? CaptureError)?.code == .timedOut
             }
@@ -87,7 +87,7 @@ import Testing
             let steps = Lock<[CaptureProgress]>([])
             await #expect(throws: CaptureError.self) {
                 try await sharedCapturer.capture(
-                    site.refusedURL("/"), formats: [.png], options: .patient,
+                    site.refusedURL("/"), formats: [.png], options: .withLongTimeouts,
                     progress: { step in steps.withLock { $0.append(step) } })
             }
             let reported = steps.withLock { $0 }

@@ -50,7 +50,7 @@ import Testing
         #expect(abs(peak.level.milligrams - highest) < 0.51)
         let falling = Drink.test(1, 100, at: Self.morning - 3 * 3600)
         #expect(answers([falling]).peak == nil)
-        // One that another program has planned for tomorrow is too far ahead.
+        // A drink that another program has planned for tomorrow is too far ahead to count.
         #expect(answers([falling, .test(2, 100, at: Self.morning + 20 * 3600)]).peak == nil)
     }
 
@@ -63,7 +63,7 @@ import Testing
         ]
         #expect(Self.settings.today(drinks, at: evening).map(\.id) == [.test(2), .test(3), .test(4)])
         #expect(answers(drinks, at: evening).guidance.today == 240)
-        // A drink of a clock that is ahead counts at once, a planned one when it begins.
+        // A drink logged by a device whose clock is ahead counts at once, a planned one when it begins.
         #expect(Self.settings.today(drinks, at: moment("2026-03-14 12:00")).map(\.id) == [.test(2)])
     }
 
@@ -105,22 +105,22 @@ import Testing
     func maximumDoseForSleepReachesTheThresholdExactly(drinks: [Drink]) {
         for hour in [8, 12, 17, 20, 22] {
             let now = moment("2026-03-14 \(hour):00")
-            let most = answers(drinks, at: now).largestDoseForSleep
+            let dose = answers(drinks, at: now).largestDoseForSleep
             func highest(_ milligrams: Double) -> Double {
                 let all = drinks + [.test(9, milligrams, at: now)]
                 return (0...300).map { minutes in
                     Self.settings.level.milligrams(at: Self.bedtime.addingTimeInterval(Double(minutes) * 60), of: all)
                 }.max() ?? 0
             }
-            #expect(highest(most) <= 35.001)
-            if most > 0 { #expect(highest(most + 0.5) > 35) }
+            #expect(highest(dose) <= 35.001)
+            if dose > 0 { #expect(highest(dose + 0.5) > 35) }
         }
     }
 
     @Test func doseJustBeforeBedtimeAccountsForLaterAbsorption() {
         // At 22:29 almost nothing of a dose is absorbed by 22:30; an hour later most of it is.
-        let most = answers([], at: moment("2026-03-14 22:29")).largestDoseForSleep
-        #expect(most > 35 && most < 45)
+        let dose = answers([], at: moment("2026-03-14 22:29")).largestDoseForSleep
+        #expect(dose > 35 && dose < 45)
     }
 
     @Test func levelFarAboveTheThresholdAllowsNoMoreCaffeine() {

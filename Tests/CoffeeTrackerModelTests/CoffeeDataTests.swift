@@ -84,7 +84,7 @@ import Testing
         #expect(Set(fixture.data.drinks) == [drink, other])
     }
 
-    @Test func editingDuplicatingAndDeletingCanBeUndoneByName() async throws {
+    @Test func editingDuplicatingAndDeletingCanBeUndoneAndHaveNames() async throws {
         let fixture = try await CoffeeFixture()
         let data = fixture.data
         let drink = try await data.add(.sample("black-tea"))
@@ -227,22 +227,23 @@ import Testing
     }
 
     @Test func settingsOfANewerVersionAreNotOverwritten() async throws {
-        let kept = MemoryStore()
+        let settingsStore = MemoryStore()
         let newer = StoredContent(format: "coffee.settings", version: 2, payload: Data("{}".utf8))
-        _ = try await kept.commit([StoreWrite("coffee/settings", newer)])
-        let data = CoffeeData(owner: "ann", store: MemoryCoffeeStore(), settings: CoffeeSettings.stored(in: kept))
+        _ = try await settingsStore.commit([StoreWrite("coffee/settings", newer)])
+        let data = CoffeeData(
+            owner: "ann", store: MemoryCoffeeStore(), settings: CoffeeSettings.stored(in: settingsStore))
         try await data.open()
         let failure = await failure { try await data.choose { $0.bedtime = 1300 } }
         guard case .newerVersion = failure else {
             Issue.record("\(String(describing: failure))")
             return
         }
-        #expect(try await kept.read("coffee/settings")?.content == newer)
+        #expect(try await settingsStore.read("coffee/settings")?.content == newer)
     }
 
     /// A zone and an emoji that only a newer machine knows don't invalidate the other settings.
     @Test func unknownValuesDoNotInvalidateOtherSettings() async throws {
-        let kept = MemoryStore()
+        let settingsStore = MemoryStore()
         var written = CoffeeSettings(zone: "Mars/Olympus_Mons")
         written.favourites = ["own/1"]
         written.kinds = [
@@ -252,8 +253,9 @@ import Testing
         written.halfLife = 1_000
         let payload = try JSONEncoder().encode(written)
         let content = StoredContent(format: "coffee.settings", version: 1, payload: payload)
-        _ = try await kept.commit([StoreWrite("coffee/settings", content)])
-        let data = CoffeeData(owner: "ann", store: MemoryCoffeeStore(), settings: CoffeeSettings.stored(in: kept))
+        _ = try await settingsStore.commit([StoreWrite("coffee/settings", content)])
+        let data = CoffeeData(
+            owner: "ann", store: MemoryCoffeeStore(), settings: CoffeeSettings.stored(in: settingsStore))
         try await data.open()
         #expect(data.settings.zone == "Mars/Olympus_Mons" && data.settings.timeZone == .gmt)
         #expect(data.favourites.map(\.name) == ["Of tomorrow"])
@@ -290,10 +292,10 @@ import Testing
     }
 
     @Test func firstProcessSetsTheTimeZoneForAll() async throws {
-        let kept = MemoryStore()
+        let settingsStore = MemoryStore()
         for zone in ["Europe/Vienna", "Asia/Tokyo"] {
-            try await CoffeeSettings.storeInitial(zone: zone, in: kept)
-            let settings = CoffeeSettings.stored(in: kept, zone: zone)
+            try await CoffeeSettings.storeInitial(zone: zone, in: settingsStore)
+            let settings = CoffeeSettings.stored(in: settingsStore, zone: zone)
             await settings.load()
             #expect(settings.value == CoffeeSettings(zone: "Europe/Vienna"))
         }

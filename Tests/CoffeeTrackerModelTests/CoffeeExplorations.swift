@@ -36,12 +36,12 @@ import Testing
         let controller = HealthKitController(samples: samples, store: store)
         _ = try await controller.sync()
         _ = try await controller.sync()
-        let kept = await store.snapshot(since: .distantPast)
-        let told = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
-        check(kept.unsyncedCount == 0, "\(kept.unsyncedCount) drinks are not synced")
-        let here = kept.drinks.map { "\($0.source.name) \($0.milligrams)" }.sorted()
-        let there = told.map { "\($0.source.name) \($0.quantity.value)" }.sorted()
-        check(here == there, "the store has \(here), and the health store has \(there)")
+        let snapshot = await store.snapshot(since: .distantPast)
+        let healthSamples = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
+        check(snapshot.unsyncedCount == 0, "\(snapshot.unsyncedCount) drinks are not synced")
+        let drinks = snapshot.drinks.map { "\($0.source.name) \($0.milligrams)" }.sorted()
+        let inHealthStore = healthSamples.map { "\($0.source.name) \($0.quantity.value)" }.sorted()
+        check(drinks == inHealthStore, "the store has \(drinks), and the health store has \(inHealthStore)")
     }
 
     @Test func concurrentAddsStoreBothDrinks() {
@@ -53,8 +53,9 @@ import Testing
             async let reading: Void = data.reload()
             _ = try await (one, two, reading)
             let shown = await data.drinks
-            let kept = await store.snapshot(since: .distantPast).drinks
-            check(shown == kept && shown.count == 2, "\(shown.count) drinks are shown, and \(kept.count) are stored")
+            let stored = await store.snapshot(since: .distantPast).drinks
+            check(
+                shown == stored && shown.count == 2, "\(shown.count) drinks are shown, and \(stored.count) are stored")
             check(await data.isSaved, "a change is not saved")
         }
     }
@@ -133,16 +134,17 @@ import Testing
             async let two: Void = Self.change(stores[1], to: 20, controllers[1])
             _ = try await (one, two)
             // A store that has sent the health store's current version must have the same content.
-            let there = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
-            check(there.count == 1, "the health store has \(there.count) drinks")
+            let stored = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
+            check(stored.count == 1, "the health store has \(stored.count) drinks")
             for store in stores {
-                let mine = await store.snapshot(since: .distantPast)
-                let told = await store.known(own: .coffeeTracker).first?.sync?.version
-                guard mine.unsyncedCount == 0, told == there.first?.sync?.version else { continue }
-                let (here, health) = (mine.drinks.first?.milligrams, there.first?.quantity.value)
+                let snapshot = await store.snapshot(since: .distantPast)
+                let sentVersion = await store.known(own: .coffeeTracker).first?.sync?.version
+                guard snapshot.unsyncedCount == 0, sentVersion == stored.first?.sync?.version else { continue }
+                let (drink, sample) = (snapshot.drinks.first?.milligrams, stored.first?.quantity.value)
                 check(
-                    here == health,
-                    "\(here ?? 0) mg was saved as version \(told ?? 0), and the health store has \(health ?? 0) mg")
+                    drink == sample,
+                    "\(drink ?? 0) mg was saved as version \(sentVersion ?? 0), "
+                        + "and the health store has \(sample ?? 0) mg")
             }
             for controller in controllers { _ = try await controller.sync() }
             for store in stores { try await Self.compare(store, samples) }
@@ -167,8 +169,8 @@ import Testing
             async let syncing = controllers[0].sync()
             let (edited, _) = try await (editing, syncing)
             try await Self.compare(stores[0], samples)
-            let kept = await stores[0].snapshot(since: .distantPast).drinks.map(\.milligrams)
-            check(kept == (edited == nil ? [] : [10]), "the store has \(kept)")
+            let stored = await stores[0].snapshot(since: .distantPast).drinks.map(\.milligrams)
+            check(stored == (edited == nil ? [] : [10]), "the store has \(stored)")
         }
     }
 
@@ -208,8 +210,9 @@ import Testing
             await waitForOtherTasks()
             await data.close()
             let shown = await data.drinks
-            let kept = await store.snapshot(since: .distantPast).drinks
-            check(shown == kept && shown.count == 2, "\(shown.count) drinks are shown, and \(kept.count) are stored")
+            let stored = await store.snapshot(since: .distantPast).drinks
+            check(
+                shown == stored && shown.count == 2, "\(shown.count) drinks are shown, and \(stored.count) are stored")
             try await Self.compare(store, samples)
         }
     }

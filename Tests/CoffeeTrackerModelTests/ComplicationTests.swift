@@ -21,14 +21,14 @@ import Testing
             #expect(complication.texts.contains { $0.text.contains("310") }, "\(family)")
             #expect(complication.level.colour == .yellow)
             #expect(complication.label == "Caffeine: 310 mg, moderate. 3.2 cups today.")
-            // A text has the level's tint, except at the ends of the gauge.
+            // A text has the level's colour or none, except at the ends of the gauge.
             for text in complication.texts where text.role != .leading && text.role != .trailing {
                 #expect(text.colour == nil || text.colour == .yellow, "\(family)")
             }
         }
     }
 
-    @Test func layoutsShowTheSampleApplicationsTexts() {
+    @Test func layoutsShowTheTextsOfApplesSampleApp() {
         func texts(_ family: Complication.Family) -> [String] {
             Complication(family, showing: entry(250)).texts.map(\.text)
         }

@@ -100,7 +100,7 @@ import Testing
 
     @Test func outdatedNewsIsIgnored() {
         #expect(DrinkRecord.seen(record(3, synced: 3), Self.other, version: 2, isFullResync: false) == nil)
-        #expect(DrinkRecord.gone(record(3, synced: 3), version: 2) == nil)
+        #expect(DrinkRecord.deletedElsewhere(record(3, synced: 3), version: 2) == nil)
     }
 
     @Test func newerVersionIsAccepted() {
@@ -111,11 +111,11 @@ import Testing
 
     @Test(arguments: [3, 7])
     func unsyncedLocalChangeWinsOverAReceivedVersion(version: Int) {
-        let mine = record(3, synced: 2)
+        let current = record(3, synced: 2)
         // The health store has the version that was received, whichever installation saved it; that version must be replaced.
         let last = record(version + 1, synced: version)
-        #expect(DrinkRecord.seen(mine, Self.other, version: version, isFullResync: false) == last)
-        #expect(DrinkRecord.gone(mine, version: version) == last)
+        #expect(DrinkRecord.seen(current, Self.other, version: version, isFullResync: false) == last)
+        #expect(DrinkRecord.deletedElsewhere(current, version: version) == last)
         let deleted = DrinkRecord.seen(
             record(3, synced: 2, isDeleted: true), Self.other, version: version, isFullResync: false)
         #expect(deleted == record(version + 1, synced: version, isDeleted: true))
@@ -123,10 +123,10 @@ import Testing
 
     @Test(arguments: [1 << 53, Int.max])
     func lastVersionCannotBeExceeded(version: Int) {
-        let mine = record(3, synced: 2)
-        #expect(DrinkRecord.seen(mine, Self.other, version: version, isFullResync: true) == nil)
-        #expect(DrinkRecord.gone(mine, version: version) == nil)
-        #expect(mine.answered(3, .outdated(by: version)) == nil)
+        let current = record(3, synced: 2)
+        #expect(DrinkRecord.seen(current, Self.other, version: version, isFullResync: true) == nil)
+        #expect(DrinkRecord.deletedElsewhere(current, version: version) == nil)
+        #expect(current.answered(3, .outdated(by: version)) == nil)
         let last = DrinkRecord.seen(nil, Self.drink, version: version, isFullResync: true)
         #expect(last == record(version, synced: version))
         #expect(error(last, .put(Self.other)) == .lastVersion)
@@ -134,14 +134,14 @@ import Testing
     }
 
     @Test func remoteDeletionDeletesTheDrink() {
-        let gone = DrinkRecord.gone(record(2, synced: 2), version: 2)
+        let gone = DrinkRecord.deletedElsewhere(record(2, synced: 2), version: 2)
         #expect(gone?.isDeleted == true && gone?.isUnsynced == false && gone?.drink.name == "")
-        #expect(DrinkRecord.gone(nil, version: 2) == nil)
+        #expect(DrinkRecord.deletedElsewhere(nil, version: 2) == nil)
     }
 
     @Test func deletionStaysPendingUntilItIsConfirmed() {
         // Another installation may only have replaced the deleted sample.
-        #expect(DrinkRecord.gone(record(3, synced: 2, isDeleted: true), version: 2) == nil)
+        #expect(DrinkRecord.deletedElsewhere(record(3, synced: 2, isDeleted: true), version: 2) == nil)
         #expect(record(3, synced: 2, isDeleted: true).answered(3, .done)?.isUnsynced == false)
     }
 
@@ -151,12 +151,13 @@ import Testing
     }
 
     @Test func pendingDeletionAppliesToARestoredOlderVersion() {
-        let mine = record(4, synced: 2, isDeleted: true)
+        let current = record(4, synced: 2, isDeleted: true)
         #expect(
-            DrinkRecord.seen(mine, Self.drink, version: 1, isFullResync: true) == record(4, synced: 1, isDeleted: true))
+            DrinkRecord.seen(current, Self.drink, version: 1, isFullResync: true)
+                == record(4, synced: 1, isDeleted: true))
         // These versions are deleted anyway.
-        #expect(DrinkRecord.seen(mine, Self.drink, version: 2, isFullResync: true) == nil)
-        #expect(DrinkRecord.seen(mine, Self.drink, version: 3, isFullResync: false) == nil)
+        #expect(DrinkRecord.seen(current, Self.drink, version: 2, isFullResync: true) == nil)
+        #expect(DrinkRecord.seen(current, Self.drink, version: 3, isFullResync: false) == nil)
     }
 
     @Test func drinkIsSavedAgainToAnOlderHealthStore() {
@@ -232,7 +233,7 @@ import Testing
         #expect(sample.known.ownDrink(of: .coffeeTracker) == nil)
     }
 
-    @Test func sampleWithoutCaffeineIsNoDrink() {
+    @Test func sampleWithoutCaffeineIsNotADrink() {
         let sample = Sample(
             type: .dietaryWater, quantity: Quantity(250, .millilitre), start: Self.start, source: .coffeeTracker)
         #expect(Drink(sample, id: .test(1), source: .own) == nil)

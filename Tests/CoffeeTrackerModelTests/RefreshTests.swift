@@ -88,13 +88,13 @@ import VirtualTime
         let fixture = try await CoffeeFixture(health: true)
         let clock = ManualClock()
         try await fixture.samples.save([.scale(5)], by: .scale)
-        let kept = Counter()
+        let areStored = Counter()
         let refresh = BackgroundRefresh(clock: clock)
         let task = Task {
             await refresh.run { () async throws(CoffeeError) in
                 try await fixture.data.refresh()
             } done: { _ in
-                kept.note(await fixture.store.wrapped.snapshot(since: .distantPast).drinks.count == 1)
+                areStored.note(await fixture.store.wrapped.snapshot(since: .distantPast).drinks.count == 1)
             }
         }
         await clock.waitForSleepers(1)
@@ -102,7 +102,7 @@ import VirtualTime
         await clock.waitForSleepers(1)
         task.cancel()
         await task.value
-        #expect(kept.outcomes == [true])
+        #expect(areStored.outcomes == [true])
     }
 
     @Test func cancellationEndsTheRefresh() async {

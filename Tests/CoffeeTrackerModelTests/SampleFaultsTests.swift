@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoffeeTrackerModel
 
-/// Tests the faults of the sample application: each is reproduced, and compared with this implementation.
+/// Tests the faults of WWDC21's sample application: each is reproduced, and compared with this implementation.
 @Suite(.timeLimit(.minutes(10))) struct SampleFaultsTests {
     static let caffeine = SampleQuery(types: [.dietaryCaffeine])
 
@@ -31,7 +31,7 @@ import Testing
             _ = try await HealthKitController(samples: samples, store: store).sync()
         }
 
-        var ours: Int { get async { await store.snapshot(since: .distantPast).drinks.count } }
+        var ourCount: Int { get async { await store.snapshot(since: .distantPast).drinks.count } }
     }
 
     @Test func batchThatOnlyAddsOrOnlyDeletesIsProcessed() async throws {
@@ -41,10 +41,10 @@ import Testing
         try await comparison.samples.save([.scale(5)], by: .scale)
         try await comparison.refresh()
         #expect(comparison.old.drinks.isEmpty)
-        #expect(await comparison.ours == 1)
+        #expect(await comparison.ourCount == 1)
         try await comparison.samples.delete(.ids([.test(5)]), by: .scale)
         try await comparison.refresh()
-        #expect(await comparison.ours == 0)
+        #expect(await comparison.ourCount == 0)
     }
 
     @Test func onlyDeletedDrinksAreRemoved() async throws {
@@ -71,7 +71,7 @@ import Testing
         #expect(await comparison.store.progress().anchor == nil)
         #expect(try await comparison.store.apply(.page(page), after: nil, own: .coffeeTracker) != nil)
         #expect(await comparison.store.progress().anchor == page.anchor)
-        #expect(await comparison.ours == 1)
+        #expect(await comparison.ourCount == 1)
     }
 
     @Test func drinkDeletedBySyncIdentifierIsRemoved() async throws {
@@ -83,7 +83,7 @@ import Testing
         try await comparison.samples.delete(.syncIdentifiers([identity.identifier]), by: .scale)
         try await comparison.refresh()
         #expect(comparison.old.drinks.count == 1)
-        #expect(await comparison.ours == 0)
+        #expect(await comparison.ourCount == 0)
     }
 
     @Test func lostAnchorDuplicatesNoDrink() async throws {
@@ -97,7 +97,7 @@ import Testing
         let page = try await comparison.samples.changes(Self.caffeine, since: nil, limit: 9, by: .coffeeTracker)
         let anchor = await comparison.store.progress().anchor
         #expect(try await comparison.store.apply(.page(page), after: anchor, own: .coffeeTracker) != nil)
-        #expect(await comparison.ours == 1)
+        #expect(await comparison.ourCount == 1)
     }
 
     @Test func ownDrinksAreRestoredAfterAReinstall() async throws {
@@ -118,7 +118,7 @@ import Testing
         try await comparison.samples.save([.scale(5, at: TestTime.start)], by: .scale)
         try await comparison.refresh()
         #expect(comparison.old.drinks.isEmpty)
-        #expect(await comparison.ours == 1)
+        #expect(await comparison.ourCount == 1)
         // A second refresh doesn't find it either: the anchor has passed it.
         try await comparison.refresh()
         #expect(comparison.old.drinks.isEmpty)
@@ -127,10 +127,10 @@ import Testing
     @Test func cupsAreResetAtMidnight() {
         // The sample application counts the cups of a timeline from the day on which it was created.
         let drink = Drink.test(1, 192, at: TestTime.start)
-        let made = TestTime.start.addingTimeInterval(8 * 3600)
-        let tomorrow = made.addingTimeInterval(6 * 3600)
-        #expect(OldTracker.cups(of: [drink], madeAt: made) == 2)
-        let entries = Timeline(drinks: [drink], settings: .sample, from: made).entries
+        let created = TestTime.start.addingTimeInterval(8 * 3600)
+        let tomorrow = created.addingTimeInterval(6 * 3600)
+        #expect(OldTracker.cups(of: [drink], createdAt: created) == 2)
+        let entries = Timeline(drinks: [drink], settings: .sample, from: created).entries
         #expect(entries.first { $0.date >= tomorrow }?.cups == 0)
     }
 
@@ -169,7 +169,7 @@ struct OldTracker {
     }
 
     /// The cups in every entry of a timeline that was created at a date.
-    static func cups(of drinks: [Drink], madeAt date: Date) -> Double {
+    static func cups(of drinks: [Drink], createdAt date: Date) -> Double {
         let midnight = DayCounting(zone: .gmt).beginning(of: DayCounting(zone: .gmt).day(of: date))
         return drinks.filter { $0.start >= midnight }.reduce(0) { $0 + $1.milligrams } / 96
     }

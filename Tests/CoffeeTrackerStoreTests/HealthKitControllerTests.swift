@@ -101,13 +101,15 @@ import Testing
         try await fixtures[0].store.apply(.put(.test(1, 10)), .delete(.test(2)), .put(.test(3, 30)))
         try await fixtures[1].store.apply(.put(.test(1, 20)), .put(.test(2, 22)), .delete(.test(3)))
         try await sync()
-        let ends = [try await fixtures[0].store.everything(), try await fixtures[1].store.everything()]
-        #expect(ends[0].drinks == ends[1].drinks && ends[0].unsyncedCount == 0 && ends[1].unsyncedCount == 0)
-        #expect(ends[0].drinks.count == (try await savedSamples(samples)).count)
+        let snapshots = [try await fixtures[0].store.everything(), try await fixtures[1].store.everything()]
+        #expect(
+            snapshots[0].drinks == snapshots[1].drinks && snapshots[0].unsyncedCount == 0
+                && snapshots[1].unsyncedCount == 0)
+        #expect(snapshots[0].drinks.count == (try await savedSamples(samples)).count)
         // The last save wins.
-        #expect(ends[0].drinks.first { $0.id == .test(1) }?.milligrams == 20)
-        #expect(ends[0].drinks.first { $0.id == .test(2) }?.milligrams == 22)
-        #expect(ends[0].drinks.first { $0.id == .test(3) } == nil)
+        #expect(snapshots[0].drinks.first { $0.id == .test(1) }?.milligrams == 20)
+        #expect(snapshots[0].drinks.first { $0.id == .test(2) }?.milligrams == 22)
+        #expect(snapshots[0].drinks.first { $0.id == .test(3) } == nil)
     }
 
     @Test(arguments: StoreKind.allCases, [20.0, 10])
@@ -151,7 +153,7 @@ import Testing
         }
         try await fixtures[1].store.apply(.delete(.test(1)))
         _ = try await controllers[1].sync()
-        // The first controller's anchor is invalid now, and the deleted sample is only missing.
+        // The first controller's anchor is invalid now: its resync finds the sample missing, not reported as deleted.
         try await samples.revoke(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
         try await samples.grant(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
         for controller in controllers { _ = try await controller.sync() }

@@ -64,8 +64,8 @@ import Testing
             let snapshot = try await store.everything()
             #expect(Set(snapshot.drinks.map(\.id)) == [.test(1), .test(3), .test(5)])
             #expect(snapshot.drinks.first { $0.id == .test(1) }?.milligrams == 60 && snapshot.unsyncedCount == 0)
-            let told = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
-            #expect(told.map(\.quantity.value).sorted() == [50, 60, 96])
+            let inHealthStore = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
+            #expect(inHealthStore.map(\.quantity.value).sorted() == [50, 60, 96])
             // Both have converged: nothing is left to save.
             #expect(try await HealthKitController(samples: samples, store: store).sync().sentCount == 0)
             #expect(try await store.everything() == snapshot)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func drinkDeletedBeforeTheRestoreIsNoticedIsDeletedInBoth(kind: StoreKind) async throws {
+    func drinkDeletedAfterARestoreAndBeforeASyncIsDeletedInBothStores(kind: StoreKind) async throws {
         let (folder, fixture) = (HealthFolder(), try await kind.fixture())
         defer { withExtendedLifetime(fixture) {} }
         let store = fixture.store
@@ -91,9 +91,9 @@ import Testing
         try await folder.use { samples in
             try await store.apply(.delete(.test(1)))
             _ = try await HealthKitController(samples: samples, store: store).sync()
-            let there = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
+            let remaining = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
             let snapshot = try await store.everything()
-            #expect(there.isEmpty && snapshot.drinks.isEmpty && snapshot.unsyncedCount == 0)
+            #expect(remaining.isEmpty && snapshot.drinks.isEmpty && snapshot.unsyncedCount == 0)
         }
     }
 }

@@ -140,9 +140,9 @@ private struct SyncOutcome: Equatable, CustomStringConvertible {
         if uninterrupted { try await SyncFolder.work(at: folder.path, injector: CrashInjector()) }
         let (database, samples, store) = try await SyncFolder.open(folder.path)
         defer { database.close() }
-        let kept = try await store.everything().drinks
-        let found = Set(kept.map(\.id))
-        let isEdited = kept.contains { $0.id == .test(3) && $0.milligrams == 33 }
+        let stored = try await store.everything().drinks
+        let found = Set(stored.map(\.id))
+        let isEdited = stored.contains { $0.id == .test(3) && $0.milligrams == 33 }
         let isApplied = [
             5: found.contains(.test(5)), 2: found.contains(.test(2)), 3: isEdited, 4: !found.contains(.test(4)),
         ]

@@ -216,7 +216,7 @@ import Testing
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/coffee/"))
                 try await tab.click("#add-later summary")
-                for (fields, said) in [
+                for (fields, message) in [
                     (["time": "23:00", "sip": "5"], "in the future"),
                     (["date": "2026-03-29", "time": "02:30"], "Enter 03:30"),
                     (["date": "2026-11-22", "time": "10:00", "sip": "999"], "can’t be 999 minutes"),
@@ -224,9 +224,9 @@ import Testing
                     try await set(fields, in: "#add", of: tab)
                     try await tab.click("#add button")
                     try await tab.wait(
-                        until: "document.querySelector('#add [role=alert]').innerText.includes('\(said)')")
+                        until: "document.querySelector('#add [role=alert]').innerText.includes('\(message)')")
                     let focused = try await tab.evaluate("document.activeElement.name", as: String.self)
-                    #expect(focused == (said.contains("minutes") ? "sip" : "time"))
+                    #expect(focused == (message.contains("minutes") ? "sip" : "time"))
                     #expect(
                         try await tab.evaluate(
                             "document.querySelectorAll('#add [aria-invalid]').length === 1", as: Bool.self))
@@ -386,7 +386,7 @@ import Testing
         }
     }
 
-    @Test func keyboardStaysInAPermissionThatItDecides() async throws {
+    @Test func focusStaysInThePermissionsAfterADecisionByKeyboard() async throws {
         try await CoffeeServer.run { server in
             try await server.withholdDrinks(1)
             try await BrowserTab.run { tab in
@@ -394,7 +394,7 @@ import Testing
                 try await tab.tab(to: ".grants button")
                 try await tab.press(.enter)
                 try await tab.wait(until: "document.querySelector('.grants').innerText.includes('Allowed to write')")
-                // The hint above the permissions, which is gone, doesn't count.
+                // The focus is still in the permissions, although the hint above them has disappeared.
                 try await tab.wait(until: "document.activeElement.closest('.grants') !== null")
             }
         }

@@ -57,7 +57,7 @@ import Testing
     ]
 
     @Test(arguments: mistakes)
-    func invalidInputIsReportedAndTypedValuesStay(field: String, value: String, said: String) async throws {
+    func invalidInputIsReportedAndTypedValuesStay(field: String, value: String, message: String) async throws {
         try await CoffeeServer.run { server in
             var fields = [
                 "kind": "sourced/black-tea", "date": "2026-11-22", "time": "08:31", "sip": "7", "milligrams": "43",
@@ -65,7 +65,7 @@ import Testing
             fields[field] = value
             let page = try await server.post("/coffee/drinks", fields)
             #expect(page.status == 422)
-            #expect(page.text.contains(said.escaped), "\(page.text)")
+            #expect(page.text.contains(message.escaped), "\(page.text)")
             #expect(page.text.contains("<details class=\"more\" id=\"add-later\" open>"))
             for (name, value) in fields where name != "kind" {
                 #expect(page.text.contains("name=\"\(name)\"") && page.text.contains("value=\"\(value)\""), "\(name)")
@@ -73,7 +73,7 @@ import Testing
             if field != "kind" {
                 #expect(page.text.contains("<option value=\"sourced/black-tea\" selected>"))
             }
-            // The error is beside its field, which has the focus; that of the kind is above the fields.
+            // The error is beside its field, which has the focus; an error in the kind is above the fields.
             let marked = page.text.firstMatch(of: /name="(\w+)"[^>]* aria-invalid="true"[^>]* autofocus>/)
             let place: String? = field == "kind" ? nil : field == "date" ? "time" : field
             #expect((marked?.output.1).map { String($0) } == place)
@@ -125,7 +125,7 @@ import Testing
         ("", "", "2026-11-21T14:35:00+01:00"), ("2026-11-20", "", "2026-11-20T14:35:00+01:00"),
         ("", "08:30", "2026-11-21T08:30:00+01:00"),
     ])
-    func emptiedDayOrTimeStaysUnchanged(date: String, time: String, wanted: String) async throws {
+    func emptyDayOrTimeKeepsTheStoredOne(date: String, time: String, wanted: String) async throws {
         try await CoffeeServer.run { server in
             let drink = try await server.drink("espresso", hoursAgo: 24)
             let fields = ["name": "Late one", "emoji": "☕️", "milligrams": "70", "date": date, "time": time]
@@ -181,14 +181,14 @@ import Testing
         ("millilitres", "-1", "A drink can’t have a volume of -1 ml"),
         ("millilitres", "nan", "A drink can’t have a volume of"),
     ])
-    func invalidEditIsReported(field: String, value: String, said: String) async throws {
+    func invalidEditIsReported(field: String, value: String, message: String) async throws {
         try await CoffeeServer.run { server in
             let drink = try await server.drink("espresso", hoursAgo: 2)
             var fields = ["name": "Espresso", "emoji": "☕️", "milligrams": "80", "millilitres": "60"]
             fields[field] = value
             let page = try await server.post("/coffee/drinks/\(drink.id)", fields)
             #expect(page.status == 422)
-            #expect(page.text.contains(said.escaped), "\(page.text)")
+            #expect(page.text.contains(message.escaped), "\(page.text)")
             #expect(try await server.use { $0.drink(drink.id) } == drink)
         }
     }
@@ -249,7 +249,7 @@ import Testing
             #expect(history.contains("Added Espresso to 14 Nov, 08:00</p>"))
             let otherDays = try await server.get("/coffee/history?until=2026-10-14").text
             #expect(otherDays.contains(">Show</a>"))
-            // One of today needs no link.
+            // A drink of today needs no link.
             let today = try await server.post("/coffee/drinks", ["kind": "sourced/espresso", "time": "08:00"]).text
             #expect(today.contains("<p>Added Espresso</p>"))
         }
@@ -261,7 +261,7 @@ import Testing
             let path = "/coffee/history?by=day&until=2026-11-03"
             let field = "name=\"back\" value=\"/coffee/history?by=day&amp;until=2026-11-03\""
             let page = try await server.get(path).text
-            // Undo, the same as a toast, “Add again” and “Delete”.
+            // Four forms: Undo, its toast, “Add again” and “Delete”.
             #expect(page.components(separatedBy: field).count == 5 && page.contains("<p>Added Espresso"))
             let deleted = try await server.post("/coffee/drinks/\(drink.id)/delete", ["back": path]).text
             #expect(deleted.contains("<h1>History</h1>") && deleted.contains("<p>Deleted Espresso</p>"))
@@ -285,7 +285,7 @@ import Testing
         #expect(CoffeePages.returnPath("/coffee/history") == "/coffee/history")
     }
 
-    @Test func undoIsOfferedAtTheTapForAMoment() async throws {
+    @Test func undoToastIsShownForAMomentAfterATap() async throws {
         try await CoffeeServer.run { server in
             let page = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"]).text
             // A browser without scripts shows the server's toast, any other the script's.
@@ -333,7 +333,8 @@ import Testing
             (wanted.dailyLimit, wanted.clockFormat, wanted.volumeUnit) = (90, .twelve, .ounces)
             #expect(try await server.use { $0.settings } == wanted)
             for (field, value) in [
-                ("zone", "Mars/Olympus"), ("dayStart", "24:00"), ("bedtime", "soon"), ("threshold", "-1"),
+                ("zone", "Mars/Olympus"), ("zone", "UTC\u{0}"), ("dayStart", "24:00"), ("bedtime", "soon"),
+                ("threshold", "-1"),
                 ("threshold", "nan"), ("halfLife", "0"), ("halfLife", "inf"), ("weight", "0"), ("weight", ""),
                 ("dailyLimit", "-1"), ("dailyLimit", "2001"),
             ] {
@@ -361,7 +362,7 @@ import Testing
             let history = try await server.get("/coffee/history").text
             #expect(history.contains("The dashed line is your own daily limit, 60 mg."))
             #expect(try await server.post("/coffee/settings", ["dailyLimit": "0"]).status == 200)
-            // No bar or line is without a place.
+            // Every bar and line of the chart has a coordinate.
             #expect(try await !server.get("/coffee/history").text.contains(/y[12]?=""/))
             let emptied = ["dailyLimit": "", "shown[dailyLimit]": "0"]
             #expect(try await server.post("/coffee/settings", emptied).status == 200)

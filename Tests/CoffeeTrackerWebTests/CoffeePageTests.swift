@@ -208,8 +208,8 @@ import VirtualTime
             try await eventually("Coffee Tracker has asked for access") {
                 try await !server.samples.authorizations().isEmpty
             }
-            let asked = try await server.get("/coffee/health").text
-            #expect(asked.contains("Coffee Tracker") && asked.contains("Wants to write"))
+            let page = try await server.get("/coffee/health").text
+            #expect(page.contains("Coffee Tracker") && page.contains("Wants to write"))
             let access = ["source": "coffee-tracker", "type": "dietaryCaffeine", "direction": "share"]
             let granted = try await server.post("/coffee/health", access.merging(["decision": "grant"]) { $1 }).text
             #expect(granted.contains("Allowed to write"))
@@ -241,13 +241,13 @@ import VirtualTime
         }
     }
 
-    @Test func hintAboutSharingComesLateAndOnce() async throws {
+    @Test func hintAboutSharingIsShownFromTenDrinksUntilADecision() async throws {
         try await CoffeeServer.run { server in
             try await server.withholdDrinks(CoffeeView.sharingHintCount - 1)
             #expect(try await !server.get("/coffee/").text.contains("id=\"sharing-hint\""))
             try await server.withholdDrinks(1)
             #expect(try await server.get("/coffee/").text.contains("id=\"sharing-hint\""))
-            // A decision ends it too, also one against sharing.
+            // A decision about sharing removes the hint too, even one against it.
             let access = ["source": "coffee-tracker", "type": "dietaryCaffeine", "direction": "share"]
             _ = try await server.post("/coffee/health", access.merging(["decision": "revoke"]) { $1 })
             #expect(try await server.use { $0.settings.knowsSharing && CoffeeView($0).withheld >= 10 })

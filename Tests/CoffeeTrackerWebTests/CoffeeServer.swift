@@ -108,7 +108,7 @@ extension CoffeeServer {
         }
     }
 
-    /// Logs drinks while Coffee Tracker may not write to the health store, and waits until it knows that they wait.
+    /// Logs drinks while Coffee Tracker may not write to the health store, and waits until it counts them as withheld.
     func withholdDrinks(_ count: Int) async throws {
         let before = try await use { $0.drinks.count }
         for number in 0..<count { try await drink("decaf", hoursAgo: Double(number) / 10) }

@@ -21,7 +21,7 @@ import Testing
                 let buttons = "[...document.querySelectorAll('#quick-form button')]"
                 let lowest = "Math.max(...\(buttons).map(button => button.getBoundingClientRect().bottom))"
                 #expect(try await tab.evaluate(lowest, as: Double.self) <= 640)
-                // Not by the mouse, for which the test would scroll.
+                // Clicked by a script, because the test would scroll for a click with the mouse.
                 _ = try await tab.evaluate("document.querySelector('#quick-form button').click(); true", as: Bool.self)
                 try await tab.wait(until: "document.querySelector('#undo-now button')")
                 try await tab.wait(until: "document.querySelector('#now').innerText.includes('1 drink · ')")
@@ -31,7 +31,7 @@ import Testing
                         "\(box).bottom <= 640 && \(box).height >= 44 && window.scrollY === 0", as: Bool.self))
                 let toast = try await tab.text("#undo-toast")
                 #expect(toast.hasPrefix("Added Filter Coffee") && toast.contains("Today: 1 drink, 90 mg"))
-                // After its time it is gone, but for the list.
+                // After its time the message disappears; the list still offers undo.
                 _ = try await tab.evaluate("undoEnds.at(-1)(); true", as: Bool.self)
                 try await tab.wait(until: "!document.querySelector('#undo-now')")
                 #expect(try await tab.evaluate("document.querySelector('#undo') !== null", as: Bool.self))
@@ -56,7 +56,7 @@ import Testing
                 #expect(
                     try await tab.evaluate(
                         "\(box).bottom <= 640 && \(box).height >= 44 && scrollY > 0", as: Bool.self))
-                // The keyboard goes on in the list.
+                // The deleted drink's button had the focus, which isn't lost.
                 try await tab.wait(until: "document.activeElement !== document.body")
                 try await tab.tab(to: "#undo-now button")
                 try await tab.press(.enter)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func undoAtTheTapByKeyboardOffersNoOlderAction() async throws {
+    @Test func undoMessageUsedByKeyboardOffersNoOlderAction() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.runBeforePages(CoffeeControls.lastingUndo)
@@ -80,7 +80,7 @@ import Testing
                 try await tab.tab(to: "#undo-now button")
                 try await tab.press(.enter)
                 try await tab.wait(until: "\(drinks) === 1 && !document.querySelector('#undo-now')")
-                // The keyboard goes on from where it was.
+                // The focus stays where the message was.
                 try await tab.wait(until: "document.activeElement.id === 'undo-toast'")
                 #expect(try await server.use { $0.drinks.count } == 1)
                 let complaints = await tab.complaints

@@ -55,10 +55,8 @@ import Testing
                     RouteCase("POST /coffee/catalogue/delete", fields: ["kind": "sourced/espresso"]),
                     RouteCase("POST /coffee/favourites", fields: ["kind": "sourced/espresso", "favourite": "yes"]),
                     RouteCase("GET /coffee/complications"),
-                    RouteCase(
-                        "GET /coffee/complications/{family}.json", ["family": "graphicCircular"], query: ["v": "1"]),
-                    RouteCase(
-                        "GET /coffee/complications/{family}.svg", ["family": "graphicCircular"], query: ["v": "1"]),
+                    RouteCase("GET /coffee/complications/{family}.json", ["family": "graphicCircular"]),
+                    RouteCase("GET /coffee/complications/{family}.svg", ["family": "graphicCircular"]),
                     RouteCase("GET /coffee/health"),
                     RouteCase("POST /coffee/health/hint"),
                     RouteCase(

@@ -126,10 +126,12 @@ import Testing
                 \.output.1)
             #expect(stops.compactMap { Double($0) } == [0] + expected.marks, place)
             let page = try await server.get("/coffee/complications").text
-            expected.check(DrawnGauge(in: page), "complications")
+            let drawings = page.components(separatedBy: "<p class=\"face\">")
+            #expect(drawings.count == 1 + Complication.Family.allCases.count, place)
+            for drawing in drawings { expected.check(DrawnGauge(in: drawing), "complications") }
             let badge = "<span class=\"badge \(Self.badges[expected.index])\">\(expected.word)</span>"
             #expect(page.contains("\(expected.number) mg \(badge)"), place)
-            let alternatives = page.matches(of: /alt="Caffeine: ([0-9]+) mg, (\w+)\./)
+            let alternatives = page.matches(of: /<title>Caffeine: ([0-9]+) mg, (\w+)\./)
             #expect(alternatives.count == Complication.Family.allCases.count, place)
             #expect(
                 alternatives.allSatisfy { $0.output.1 == expected.number[...] && $0.output.2 == expected.word[...] },

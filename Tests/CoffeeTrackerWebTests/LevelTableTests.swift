@@ -83,7 +83,7 @@ import Testing
         let isRising = trend == .rising
         #expect((answers.peak != nil) == isRising, place)
         for text in [now, parts.chart.markup] { #expect(text.contains("rising to ") == isRising, place) }
-        // The word of the level to come stands beside that of now, in its own colour.
+        // If the level will be higher, the word for it follows the word for the current level, in its own colour.
         let later = answers.peak?.level ?? level
         #expect(later.milligrams >= level.milligrams, place)
         let badge = "<span class=\"badge \(later.colour.badge)\">then \(later.word)</span>"
@@ -120,10 +120,10 @@ import Testing
         let refusals = ["<p class=\"answer\">Nothing</p>", "No more caffeine today.", "Too late for any"]
         let isRefused = refusals.contains { text.contains($0) }
         switch answers.allowance {
-        case .upTo(let most):
-            #expect(text.contains("<p class=\"answer\">\(CoffeeFormatter.amount(most))</p>"), place)
-            #expect(!text.contains("No more caffeine today.") && most <= answers.guidance.left, place)
-            for kind in DrinkCatalogue.sourced where kind.milligrams <= most {
+        case .upTo(let dose):
+            #expect(text.contains("<p class=\"answer\">\(CoffeeFormatter.amount(dose))</p>"), place)
+            #expect(!text.contains("No more caffeine today.") && dose <= answers.guidance.left, place)
+            for kind in DrinkCatalogue.sourced where kind.milligrams <= dose {
                 let latest = answers.latestTime(for: kind.milligrams)
                 #expect(answers.objection(to: kind.milligrams, latest: latest) == nil, place)
             }
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func drinkOverTheDailyLimitHasNoLatestTime() throws {
-        // Early in the day, sleep is no reason against another drink; the limit is.
+        // Early in the day, another drink wouldn't disturb the sleep, but it would exceed the limit.
         let settings = Self.settings(.far)[1]
         let parts = TodayParts(Self.view(20, .falling, settings), templates)
         let times = parts.answers.markup.matches(of: /<strong>([^<]+)<\/strong><\/li>/).map { String($0.output.1) }

@@ -11,8 +11,8 @@ import Testing
             <button id="other" style="display: none; height: 80px">Other</button>
             <button id="wanted" style="display: block; height: 80px">Wanted</button>
             <script>
-            const taken = [];
-            for (const button of document.querySelectorAll("button")) button.onclick = () => taken.push(button.id);
+            const clicked = [];
+            for (const button of document.querySelectorAll("button")) button.onclick = () => clicked.push(button.id);
             addEventListener("pointerdown", () => other.style.display = "block");
             </script>
             """
@@ -24,7 +24,7 @@ import Testing
             try await tab.open(Self.page())
             try await tab.click("#wanted")
             #expect(try await tab.evaluate("other.offsetHeight", as: Int.self) == 80)
-            #expect(try await tab.evaluate("taken.join()", as: String.self) == "wanted")
+            #expect(try await tab.evaluate("clicked.join()", as: String.self) == "wanted")
         }
     }
 
@@ -33,7 +33,7 @@ import Testing
             try await tab.open(Self.page())
             _ = try await tab.evaluate("wanted.disabled = true", as: Bool.self)
             try await tab.click("#wanted")
-            #expect(try await tab.evaluate("taken.length", as: Int.self) == 0)
+            #expect(try await tab.evaluate("clicked.length", as: Int.self) == 0)
         }
     }
 }

@@ -20,7 +20,7 @@ import Testing
         try await CoffeeServer.run(wrapping: wrapping) { server in
             try await server.samples.grant(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
             try await server.samples.grant(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
-            // The health store also notifies Coffee Tracker of its own change, which causes the last call.
+            // The health store notifies Coffee Tracker even of Coffee Tracker's own change, which causes the last call.
             func settle() async { for await call in counter.calls where call == "changes" { return } }
             func tap() async throws {
                 #expect(try await server.post("/coffee/drinks", ["kind": "sourced/espresso"]).status == 200)

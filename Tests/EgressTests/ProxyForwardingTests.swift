@@ -102,7 +102,7 @@ import Testing
         await server.close()
     }
 
-    /// Only the rest of a single request counts towards the limit on what is discarded.
+    /// The limit on discarded bytes applies to each request, not to all requests of a connection together.
     @Test func connectionSurvivesRepeatedEarlyResponses() async throws {
         let server = try await WireServer.start { wire, _ in
             _ = try await wire.read(to: "\r\n\r\n")
@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test func nameThatIsNotResolvedInTimeGivesGatewayTimeout() async throws {
-        var limits = PinningProxy.Limits.patient
+        var limits = PinningProxy.Limits.withLongTimeouts
         limits.connectTime = .milliseconds(1)
         let fixture = try await ProxyFixture.start(limits: limits, resolver: SilentResolver())
         let client = try await fixture.connect()
@@ -283,7 +283,7 @@ import Testing
         let post = "POST http://127.0.0.1:\(server.port)/ HTTP/1.1\r\nHost: x\r\n\(fixture.authorization)"
         try await client.send(fixture.get("http://127.0.0.1:\(server.port)/") + post + "Content-Length: 3\r\n\r\nxyz")
         let received = await client.readToEnd()
-        #expect(received.components(of: "HTTP/1.1 200") == 1)
+        #expect(received.occurrences(of: "HTTP/1.1 200") == 1)
         #expect(seen.all.count == 1 && !seen.all[0].contains("xyz"))
         await fixture.proxy.close()
         await server.close()
@@ -292,5 +292,5 @@ import Testing
 
 extension String {
     /// The number of occurrences of a text.
-    func components(of text: String) -> Int { ranges(of: text).count }
+    func occurrences(of text: String) -> Int { ranges(of: text).count }
 }

@@ -38,7 +38,7 @@ import Testing
             #expect(try await client.readMessage().hasSuffix("first"))
             await client.close()
         }
-        #expect(resolver.asked.value == 1)
+        #expect(resolver.queryCount.value == 1)
         // Another session resolves the name again, and is refused.
         let other = try fixture.proxy.session(policy: AddressPolicy(allowing: [AllowRule("127.0.0.1")]))
         let client = try await fixture.connect()
@@ -173,7 +173,7 @@ import Testing
 
     @Test(arguments: [-1, 0, 1, 2])
     func onlyTheLatestFailuresAreStored(limit: Int) async throws {
-        var limits = PinningProxy.Limits.patient
+        var limits = PinningProxy.Limits.withLongTimeouts
         limits.failures = limit
         let fixture = try await ProxyFixture.start(allowing: [], limits: limits)
         let client = try await fixture.connect()
@@ -230,7 +230,7 @@ import Testing
             template.replacing("HOST", with: "127.0.0.1:\(server.port)").replacing("AUTH", with: fixture.authorization))
         let answer = await client.readToEnd()
         #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4") || answer.hasPrefix("HTTP/1.1 505"), "\(answer)")
-        #expect(answer.components(of: "HTTP/1.1 ") <= 1)
+        #expect(answer.occurrences(of: "HTTP/1.1 ") <= 1)
         #expect(seen.all.isEmpty)
         await fixture.proxy.close()
         await server.close()

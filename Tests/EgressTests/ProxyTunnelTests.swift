@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func tunnelIsCutAtTheByteLimitOfItsSession() async throws {
-        var limits = PinningProxy.Limits.patient
+        var limits = PinningProxy.Limits.withLongTimeouts
         limits.bytesPerSession = 100_000
         let server = try await WireServer.start { wire, _ in try await wire.send(zeros: 1 << 20) }
         let fixture = try await ProxyFixture.start(limits: limits)
@@ -149,7 +149,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ProxyLimitTests {
     @Test func aHeadThatIsTooLargeIsRefused() async throws {
-        var limits = PinningProxy.Limits.patient
+        var limits = PinningProxy.Limits.withLongTimeouts
         limits.headBytes = 16 << 10
         let fixture = try await ProxyFixture.start(limits: limits)
         let client = try await fixture.connect()
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test func silentAndSlowClientsAreDisconnected() async throws {
-        var limits = PinningProxy.Limits.patient
+        var limits = PinningProxy.Limits.withLongTimeouts
         limits.headTime = .milliseconds(50)
         let fixture = try await ProxyFixture.start(limits: limits)
         let silent = try await fixture.connect()
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test func idleConnectionsTimeOut() async throws {
-        var limits = PinningProxy.Limits.patient
+        var limits = PinningProxy.Limits.withLongTimeouts
         limits.idleTime = .milliseconds(50)
         let server = try await WireServer.start { wire, _ in _ = await wire.readToEnd() }
         let fixture = try await ProxyFixture.start(limits: limits)
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test func connectionsOfASessionAreLimited() async throws {
-        var limits = PinningProxy.Limits.patient
+        var limits = PinningProxy.Limits.withLongTimeouts
         limits.connectionsPerSession = 2
         let server = try await WireServer.answering("hello")
         let fixture = try await ProxyFixture.start(limits: limits)
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test func connectionsOfTheProxyAreLimited() async throws {
-        var limits = PinningProxy.Limits.patient
+        var limits = PinningProxy.Limits.withLongTimeouts
         limits.connections = 1
         let fixture = try await ProxyFixture.start(limits: limits)
         let first = try await fixture.connect()
@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test func failuresAreRememberedUpToALimit() async throws {
-        var limits = PinningProxy.Limits.patient
+        var limits = PinningProxy.Limits.withLongTimeouts
         limits.failures = 3
         let fixture = try await ProxyFixture.start(allowing: [], limits: limits)
         let client = try await fixture.connect()

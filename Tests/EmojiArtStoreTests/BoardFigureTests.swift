@@ -39,7 +39,7 @@ struct BoardFigureTests {
             print("| \(title) | \(cells.joined(separator: " | ")) |")
         }
         print(
-            "\nMedians of \(Self.rounds) rounds in turns, on a board of \(FigureSteps.emojis) emoji; the ratios are "
+            "\nMedians of \(Self.rounds) alternating rounds, on a board of \(FigureSteps.emojis) emoji; the ratios are "
                 + "medians of each round's. Both store the same rows, with a write-ahead log and synchronous=FULL.")
     }
 

@@ -49,7 +49,7 @@ import Testing
         let after = ArtSnapshot.bytes(of: try EmojiArt(background: .blank, emojis: [plain, emoji]))
         let tail: [UInt8] = [1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f]
         #expect(Array(after) == Array(before) + tail)
-        // An index without an emoji, an unknown flag, an angle of a full turn.
+        // An index without an emoji, an unknown flag, an angle of a full turn, no entries, more entries than there are.
         let invalid: [[UInt8]] = [
             [1, 0, 0, 0, 2, 0, 0, 0] + tail[8...], [1, 0, 0, 0, 1, 0, 0, 0, 4] + tail[9...],
             Array(tail.prefix(9)) + [0, 0, 0, 0, 0, 0x80, 0x76, 0x40], [0, 0, 0, 0],

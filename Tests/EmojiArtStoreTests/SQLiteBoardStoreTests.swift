@@ -38,7 +38,7 @@ import Testing
     }
 
     /// A board of the earlier version, whose snapshot has no rotations.
-    @Test func boardOfEarlierFormatIsReadAndTakesTheNewOneWhenItChanges() async throws {
+    @Test func boardOfAnEarlierFormatIsReadAndUpgradedWhenItChanges() async throws {
         let fixture = try await SQLiteFixture()
         try await fixture.store.create("board", art: try .test(2))
         try await fixture.meddle("UPDATE art_board SET format = 1")
@@ -114,8 +114,8 @@ import Testing
         try await fixture.store.apply("first", .add("a"))
         for number in 1...200 { try await fixture.store.apply("b\(number)", .move("a", x: Double(number), y: 0)) }
         let retained = try await fixture.numbers("SELECT revision FROM art_entry ORDER BY revision")
-        let most = BoardPolicy.small.logEntries + BoardPolicy.small.snapshotEntries
-        #expect(retained == Array(202 - retained.count...201) && retained.count < most && retained.count >= most - 5)
+        let limit = BoardPolicy.small.logEntries + BoardPolicy.small.snapshotEntries
+        #expect(retained == Array(202 - retained.count...201) && retained.count < limit && retained.count >= limit - 5)
         #expect(try await fixture.numbers("SELECT count(*) FROM art_snapshot") == [1])
         #expect(try await fixture.numbers("SELECT count(*) FROM art_answer") == [201])
     }

@@ -28,7 +28,9 @@ struct RequestReader: ~Copyable {
         self.connection = connection
     }
 
-    /// The next request; `nil` at the end of the connection.
+    /// The next request; `nil` at the end of the connection, or if the request line is malformed.
+    ///
+    /// The length of the content must be declared: a chunked content isn't read.
     mutating func next() async throws -> FaultRequest? {
         let end = Array("\r\n\r\n".utf8)
         var headEnd = buffer.firstRange(of: end)

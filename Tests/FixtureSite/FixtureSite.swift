@@ -31,7 +31,7 @@ package import Foundation
 /// | `/empty`, `/blank` | 200 with an empty body; an HTML page without content |
 /// | `/no-content` | 204 |
 /// | `/drop`, `/truncated` | closes the connection without a response; in the middle of the body |
-/// | `/missing-resources` | `/missing/absent.png` 404s, `damaged.png` is no image, a style is refused, `broken.js` 500s |
+/// | `/missing-resources` | `/missing/absent.png` 404s, `damaged.png` isn't an image, a style is refused, `broken.js` 500s |
 /// | `/download`, `/binary` | an attachment; `application/octet-stream` |
 /// | `/document.pdf`, `/picture.png`, `/drawing.svg` | documents that aren't text |
 /// | `/text`, `/data.json` | `text/plain`; `application/json` |

@@ -16,6 +16,10 @@ import Testing
         ("en", "UTC", "26 Nov 2026, 13:05", "1,234.5"),
         ("*", "UTC", "26 Nov 2026, 13:05", "1,234.5"),
         ("tlh, de", "Asia/Tokyo", "26.11.2026, 22:05", "1.234,5"),
+        // A quality of 0 excludes a language.
+        ("de;q=0, en-US", "UTC", "Nov 26, 2026, 1:05 PM", "1,234.5"),
+        ("de; Q=0.000 ,en-US;q=0.1", "UTC", "Nov 26, 2026, 1:05 PM", "1,234.5"),
+        ("de;q=0.001", "UTC", "26.11.2026, 13:05", "1.234,5"),
         // A region that has no formats of its own has those of the language.
         ("de-XX", "UTC", "26.11.2026, 13:05", "1.234,5"),
     ])
@@ -27,6 +31,7 @@ import Testing
 
     @Test(arguments: [
         "", ",", ";;;", "-", "en_", "../../etc/passwd", "x-y-z", "\u{0}", "de\u{301}",
+        "de;q=0", "de;q=0.0", "UTC\u{0}", "GMT\u{0}",
         String(repeating: "x-DE-", count: 1_000), String(repeating: ",", count: 10_000),
     ])
     func invalidLanguagesAndZonesGetStandardFormats(text: String) {
@@ -71,7 +76,7 @@ import Testing
         #expect(ReaderFormats.standard.time(minutes: 545, usesTwelveHours: true) == "9:05 AM")
     }
 
-    @Test func aTaskServesOneReader() async {
+    @Test func aTaskInheritsTheFormatsOfItsReader() async {
         let german = ReaderFormats(languages: "de-DE", zone: "UTC")
         let seen = await ReaderFormats.local.withValue(german) {
             await Task { ReaderFormats.current }.value

@@ -29,14 +29,14 @@ import VirtualTime
 
     /// The current and the maximum number of concurrent calls.
     private final class Count: Sendable {
-        private let counts = Lock((now: 0, most: 0))
+        private let counts = Lock((now: 0, maximum: 0))
 
-        var most: Int { counts.withLock { $0.most } }
+        var maximum: Int { counts.withLock { $0.maximum } }
 
         func begin() {
             counts.withLock { counts in
                 counts.now += 1
-                counts.most = max(counts.most, counts.now)
+                counts.maximum = max(counts.maximum, counts.now)
             }
         }
 
@@ -65,7 +65,7 @@ import VirtualTime
             return await group.reduce(0, +)
         }
         #expect(sum == 4_999 * 5_000 / 2)
-        #expect((1...3).contains(count.most))
+        #expect((1...3).contains(count.maximum))
     }
 
     @Test func addedWorkRunsInOrderOnOneThread() async {
@@ -77,7 +77,7 @@ import VirtualTime
         #expect(numbers == Array(0..<100))
     }
 
-    @Test func cancellationEndsWorkThatChecksItsPermit() async {
+    @Test func cancellationEndsWorkThatChecksItsToken() async {
         let (threads, gate, ended) = (Self.threads(1), Gate(), Promise<Void, Never>())
         let task = Task { () async -> WorkError? in
             do throws(WorkError) {
@@ -144,7 +144,7 @@ import VirtualTime
         gate.open()
         await holding
         await threads.runUncancellable { _ in }
-        #expect(count.most == 0)
+        #expect(count.maximum == 0)
     }
 
     private static func code(_ body: () async throws -> Void) async -> WorkError.Code? {
@@ -156,7 +156,7 @@ import VirtualTime
         }
     }
 
-    @Test func uninterruptibleWorkSeesTheCancellation() async {
+    @Test func uncancellableWorkSeesThatItsCallerIsCancelled() async {
         let (threads, gate) = (Self.threads(1), Gate())
         let task = Task {
             await threads.runUncancellable { token in

@@ -12,7 +12,7 @@ import Testing
         #expect(error.line == line)
         #expect(error.file.hasSuffix("AbandonTests.swift"))
         #expect(error.description.contains("AbandonTests.swift:\(line)"))
-        // The promise's own future has failed with it too.
+        // The promise's own future has failed with the same error.
         #expect(future?.rejectedError is AbandonedPromise)
     }
 

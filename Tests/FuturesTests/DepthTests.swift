@@ -33,7 +33,7 @@ func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
         }
     }
 
-    @Test func aChainOfAHundredThousandThensSettles() async {
+    @Test func aChainOfAHundredThousandFlatMapsSettles() async {
         await onSmallStack {
             let promise = Promise<Int, Fault>()
             let end = (0..<length).reduce(promise.future) { future, _ in

@@ -71,8 +71,8 @@ private func onEightThreads(_ body: @escaping @Sendable (_ thread: Int) -> Void)
 
     @Test func combinationsOfRacingFuturesSettleOnce() async {
         let settled = Lock(0)
-        let pairs = stride(from: 0, to: rounds, by: 8).map { promises[$0..<($0 + 8)] }
-        for group in pairs {
+        let groups = stride(from: 0, to: rounds, by: 8).map { promises[$0..<($0 + 8)] }
+        for group in groups {
             let futures = group.map(\.future)
             let first = Future.firstFinished(from: futures, onEmpty: { .abandoned })
             for future in [Future.race(futures, onEmpty: { .abandoned }), first, futures[0].mapValue { $0 }] {
@@ -82,12 +82,12 @@ private func onEightThreads(_ body: @escaping @Sendable (_ thread: Int) -> Void)
             Future.any(futures).finally { _ in settled.withLock { $0 += 1 } }
         }
         await onEightThreads { thread in
-            for group in pairs {
+            for group in groups {
                 let own = group[group.startIndex + thread]
                 if thread.isMultiple(of: 2) { own.resolve(thread) } else { own.reject(.late) }
             }
         }
-        #expect(settled.withLock { $0 } == pairs.count * 5)
+        #expect(settled.withLock { $0 } == groups.count * 5)
     }
 
     @Test func racesAgainstASettlingFutureSettleOnceAndLeaveNoWaiters() async {

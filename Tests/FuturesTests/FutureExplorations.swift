@@ -68,7 +68,7 @@ import Testing
             await canceller.value
             await waitForOtherTasks()
             check(flights.keys.isEmpty, "a run remains")
-            check(count.most <= 2, "\(count.most) at a time")
+            check(count.maximum <= 2, "\(count.maximum) at a time")
         }
     }
 
@@ -107,7 +107,7 @@ import Testing
             }
             let outcome = await future.result
             check(outcome == .success(3), "\(outcome)")
-            check(attempts.most == 1, "\(attempts.most) at a time")
+            check(attempts.maximum == 1, "\(attempts.maximum) at a time")
         }
     }
 
@@ -151,20 +151,20 @@ import Testing
 private final class Counting: Sendable {
     private struct State: Sendable {
         var now = 0
-        var most = 0
+        var maximum = 0
         var count = 0
     }
 
     private let state = Lock(State())
 
     var count: Int { state.withLock { $0.count } }
-    var most: Int { state.withLock { $0.most } }
+    var maximum: Int { state.withLock { $0.maximum } }
 
     func begin() {
         state.withLock { state in
             state.count += 1
             state.now += 1
-            state.most = max(state.most, state.now)
+            state.maximum = max(state.maximum, state.now)
         }
     }
 

@@ -113,13 +113,13 @@ extension Promise where Failure == Fault {
     /// over an hour, and fail at the time limit.
     @Test(.timeLimit(.minutes(10))) func manyCallbacksRegisterInLinearTimeAndRunInOrder() {
         let count = 600_000
-        let next = Next()
+        let counter = OrderCounter()
         let promise = Promise<Int, Fault>()
         for number in 0..<count {
-            promise.future.onSuccess { _ in next.expect(number) }
+            promise.future.onSuccess { _ in counter.expect(number) }
         }
         promise.resolve(0)
-        #expect(next.count == count)
+        #expect(counter.count == count)
     }
 
     @Test func callbacksThatAddCallbacksDoNotRecurse() {
@@ -170,7 +170,7 @@ private final class Nesting: Sendable {
 }
 
 /// Counts the calls that arrive in order.
-private final class Next: Sendable {
+private final class OrderCounter: Sendable {
     private let state = Lock(0)
 
     var count: Int { state.withLock { $0 } }

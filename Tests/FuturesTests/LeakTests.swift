@@ -87,12 +87,12 @@ import VirtualTime
         let wanted = Future<Int, Fault>(cancelsWhenUnwanted: true) { () throws(Fault) in
             try await gate.future.value(onCancel: .abandoned)
         }
-        let kept = wanted.mapValue { $0 }
+        let mapped = wanted.mapValue { $0 }
         let winner = Future<Int, Fault>.preResolved(value: 1)
         #expect(Future.race([work, wanted, winner], onEmpty: { .abandoned }).resolvedValue == 1)
         #expect(await work.result == .failure(.abandoned))
         gate.resolve(2)
-        #expect(await kept.result == .success(2))
+        #expect(await mapped.result == .success(2))
     }
 
     @Test func finishedRunIsReleased() async throws {

@@ -10,16 +10,16 @@ import Testing
     private typealias Flights = SingleFlight<String, Int, Int, Fault>
 
     private final class Runs: Sendable {
-        private let state = Lock((begun: 0, running: 0, most: 0))
+        private let state = Lock((begun: 0, running: 0, maximum: 0))
 
         var begun: Int { state.withLock { $0.begun } }
-        var most: Int { state.withLock { $0.most } }
+        var maximum: Int { state.withLock { $0.maximum } }
 
         func work(_ flight: Flights.Flight) async throws(Fault) -> Int {
             let number = state.withLock { state in
                 state.begun += 1
                 state.running += 1
-                state.most = max(state.most, state.running)
+                state.maximum = max(state.maximum, state.running)
                 return state.begun
             }
             defer { state.withLock { $0.running -= 1 } }
@@ -104,7 +104,7 @@ import Testing
             _ = await (waiter.value, other.value)
             await waitForOtherTasks()
             check(flights.isIdle, "a run or a caller remains")
-            check(runs.most <= 2, "\(runs.most) at a time")
+            check(runs.maximum <= 2, "\(runs.maximum) at a time")
         }
     }
 }

@@ -264,8 +264,8 @@ import Testing
         }
         let last = try await store.allChanges(since: anchors.last, limit: 7)
         last.apply(to: &known)
-        let there = try await store.samples(.caffeine, by: .app)
-        #expect(Set(known.values) == Set(there))
+        let stored = try await store.samples(.caffeine, by: .app)
+        #expect(Set(known.values) == Set(stored))
     }
 
     @Test(arguments: SampleStoreKind.allCases)

@@ -24,7 +24,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [("UTC", Int.max), ("UTC", -1), ("UTC", Int.min), ("UTC", 1_440), ("Nowhere/Land", 0)])
+    @Test(arguments: [
+        ("UTC", Int.max), ("UTC", -1), ("UTC", Int.min), ("UTC", 1_440), ("Nowhere/Land", 0), ("UTC\u{0}", 0),
+    ])
     func invalidDaysAreRefused(zone: String, start: Int) {
         #expect(throws: SampleStoreError.self) { try SampleDays(timeZone: zone, startMinutes: start) }
     }

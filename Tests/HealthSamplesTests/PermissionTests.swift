@@ -77,10 +77,10 @@ import Testing
         // Anchors of queries for only the source's own samples stay valid.
         var own = SampleQuery.caffeine
         own.sources = .only(["app"])
-        let mine = try await store.latestAnchor(own, by: .app)
+        let ownAnchor = try await store.latestAnchor(own, by: .app)
         try await store.revoke(.read, to: [.dietaryCaffeine], source: .app)
         try await store.grant(.read, to: [.dietaryCaffeine], source: .app)
-        #expect(try await store.changes(own, since: mine, limit: 1, by: .app).added == [])
+        #expect(try await store.changes(own, since: ownAnchor, limit: 1, by: .app).added == [])
     }
 
     @Test(arguments: SampleStoreKind.allCases)
@@ -89,7 +89,7 @@ import Testing
         let fixture = try SampleStoreFixture(
             kind,
             consent: SampleConsent { request in
-                log.asked.withLock { $0.append(request) }
+                log.requests.withLock { $0.append(request) }
                 return SampleConsent.Answer(
                     granted: AuthorizationRequest(source: request.source, share: [.dietaryCaffeine], read: []),
                     refusesOthers: true)
@@ -100,7 +100,7 @@ import Testing
             try await store.requestAuthorization(toShare: [caffeine, water], read: [caffeine], source: .app)
         }
         #expect(
-            log.asked.withLock { $0 } == [
+            log.requests.withLock { $0 } == [
                 AuthorizationRequest(source: .app, share: [caffeine, water], read: [caffeine])
             ]
         )
@@ -111,12 +111,12 @@ import Testing
             ])
         // Only undecided permissions are requested.
         try await store.requestAuthorization(toShare: [caffeine], read: [caffeine, water], source: .app)
-        #expect(log.asked.withLock { $0.last } == AuthorizationRequest(source: .app, share: [], read: [water]))
+        #expect(log.requests.withLock { $0.last } == AuthorizationRequest(source: .app, share: [], read: [water]))
     }
 
     /// A wrapper, because a closure can't capture a lock.
     private final class Log: Sendable {
-        let asked = Lock<[AuthorizationRequest]>([])
+        let requests = Lock<[AuthorizationRequest]>([])
     }
 
     @Test(arguments: SampleStoreKind.allCases)

@@ -14,7 +14,7 @@ import Testing
     import Darwin
 #endif
 
-/// Cases specific to the database: copies, newer versions, and folders without permissions.
+/// Cases specific to the database, such as restored copies, newer versions, and folders without permissions.
 @Suite(.timeLimit(.minutes(20))) struct SQLiteSampleStoreTests {
     private func open(_ fixture: SampleStoreFixture) async throws -> (AppDatabase, SQLiteSampleStore) {
         let database = try await AppDatabase.open(
@@ -120,7 +120,7 @@ import Testing
         try await store.grant(.share, to: [.dietaryWater], source: .app)
         try await store.grant(.share, to: [.dietaryCaffeine], source: .watch)
         let file = fixture.path + "/data/meanwhile.sqlite"
-        let asked = try await SQLiteSampleStore.open(
+        let interrupted = try await SQLiteSampleStore.open(
             owner: "ann", in: database,
             now: {
                 do {
@@ -137,7 +137,7 @@ import Testing
                 }
                 return .noon
             })
-        try await asked.requestAuthorization(toShare: [.dietaryCaffeine], read: [], source: .app)
+        try await interrupted.requestAuthorization(toShare: [.dietaryCaffeine], read: [], source: .app)
         #expect(try await store.authorizationStatus(for: .dietaryCaffeine, source: .app) == .denied)
         database.close()
     }
@@ -230,9 +230,9 @@ import Testing
         }
         let changes = try await store.allChanges(limit: 7)
         #expect(Set(changes.added.map(\.key)).count == 2 * count + 1)
-        let there = try await store.samples(.caffeine, by: .app)
-        #expect(there.count == 2 * count + 1)
-        #expect(there.first { $0.sync?.identifier == "shared" }?.sync?.version == count * 2 + 1)
+        let stored = try await store.samples(.caffeine, by: .app)
+        #expect(stored.count == 2 * count + 1)
+        #expect(stored.first { $0.sync?.identifier == "shared" }?.sync?.version == count * 2 + 1)
     }
 
     /// Pages are found by index, however many rows there are.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HealthSamples
 
-/// The store in memory under every schedule that the explorer finds.
+/// Explores the in-memory store, with concurrent callers, under many schedules.
 @Suite(.timeLimit(.minutes(20))) struct SampleExplorations {
     private static let schedules = isSoak ? 20_000 : 500
 
@@ -48,8 +48,8 @@ import Testing
             _ = try await (one, other)
             try await store.save(.caffeine(4, sync: "a", version: 4), by: .app)
             let known = try await following.value
-            let there = try await store.samples(.caffeine, by: .app)
-            check(Set(known.values) == Set(there), "\(known) is known, but \(there) is stored")
+            let stored = try await store.samples(.caffeine, by: .app)
+            check(Set(known.values) == Set(stored), "\(known) is known, but \(stored) is stored")
         }
     }
 
@@ -59,12 +59,12 @@ import Testing
             async let one = Task { try await store.save(.caffeine(1, sync: "a", version: 1), by: .app) }.value
             async let two = Task { try await store.save(.caffeine(2, sync: "a", version: 2), by: .app) }.value
             let outcomes = try await (one, two)
-            let there = try await store.samples(.caffeine, by: .app)
-            check(there.map(\.sync?.version) == [2], "\(outcomes), \(there)")
+            let stored = try await store.samples(.caffeine, by: .app)
+            check(stored.map(\.sync?.version) == [2], "\(outcomes), \(stored)")
             let isFirst = outcomes.0 == .added
             check(isFirst == (outcomes.1 != .added), "\(outcomes)")
             let changes = try await store.changes(.caffeine, since: nil, limit: 9, by: .app)
-            check(changes.added == there, "\(changes)")
+            check(changes.added == stored, "\(changes)")
         }
     }
 

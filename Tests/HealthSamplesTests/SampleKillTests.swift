@@ -25,7 +25,7 @@ import Testing
         var kills = 0
         for call in TracedProgram.writingCalls {
             for time in 1... {
-                try follower.begin()
+                try follower.clearAcknowledged()
                 let number = follower.number
                 let writer = TracedProgram(
                     TracedProgram.pathBesideTests("StoreWriter"),
@@ -45,7 +45,7 @@ import Testing
         let follower = Follower(fixture: fixture, store: try await fixture.openForAll())
         let path = try fixture.folder.path
         for _ in 0..<(isSoak ? 1_000 : 30) {
-            try follower.begin()
+            try follower.clearAcknowledged()
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 [path = path as String, first = follower.number + 1 as Int, file = follower.acknowledged as String] in
                 let database = try await AppDatabase.open(
@@ -80,8 +80,8 @@ private final class Follower {
     private var known: [SampleKey: Sample] = [:]
     private var anchor: Anchor?
     /// The stored versions: of the sample saved alone, and of the two saved together.
-    private var alone = 0
-    private var both = 0
+    private var aloneVersion = 0
+    private var bothVersion = 0
     /// The greater of the two, from which the next run continues.
     private(set) var number = 0
 
@@ -93,7 +93,7 @@ private final class Follower {
     /// The path of the file to which the writer appends acknowledged versions.
     var acknowledged: String { fixture.path + "/acknowledged" }
 
-    func begin() throws {
+    func clearAcknowledged() throws {
         try "".write(toFile: acknowledged, atomically: false, encoding: .utf8)
     }
 
@@ -110,24 +110,28 @@ private final class Follower {
         let page = try await store.allChanges(since: anchor, limit: 3)
         page.apply(to: &known)
         anchor = page.anchor
-        let there = try await fixture.open().samples(.caffeine, by: .app)
-        #expect(Set(known.values) == Set(there))
-        #expect(there.count == known.count)
+        let stored = try await fixture.open().samples(.caffeine, by: .app)
+        #expect(Set(known.values) == Set(stored))
+        #expect(stored.count == known.count)
         func version(_ name: String) -> Int { known[.sync(source: "app", identifier: name)]?.sync?.version ?? 0 }
-        #expect(isPossible(version("alone"), "alone", before: alone), "\(version("alone")) after \(alone): \(lines)")
-        #expect(isPossible(version("first"), "both", before: both), "\(version("first")) after \(both): \(lines)")
+        #expect(
+            isPossible(version("alone"), "alone", before: aloneVersion),
+            "\(version("alone")) after \(aloneVersion): \(lines)")
+        #expect(
+            isPossible(version("first"), "both", before: bothVersion),
+            "\(version("first")) after \(bothVersion): \(lines)")
         #expect(version("first") == version("second"))
-        for sample in there {
+        for sample in stored {
             let version = try #require(sample.sync?.version)
             #expect(sample.quantity.value == Double(version % 1_000))
         }
-        let passing = there.filter { $0.sync?.identifier.hasPrefix("passing-") == true }
+        let passing = stored.filter { $0.sync?.identifier.hasPrefix("passing-") == true }
         #expect(passing.allSatisfy { ($0.sync?.version ?? 0) > last("deleted") ?? number })
-        alone = version("alone")
-        both = version("first")
-        number = max(alone, both)
+        aloneVersion = version("alone")
+        bothVersion = version("first")
+        number = max(aloneVersion, bothVersion)
         // Remove the unfinished samples, so that the next run can write them again.
-        let again = passing.compactMap(\.sync?.identifier)
-        try await store.delete(.syncIdentifiers(Set(again)), by: .app)
+        let unfinished = passing.compactMap(\.sync?.identifier)
+        try await store.delete(.syncIdentifiers(Set(unfinished)), by: .app)
     }
 }

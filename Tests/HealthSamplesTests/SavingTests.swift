@@ -77,14 +77,14 @@ import Testing
     @Test(arguments: SampleStoreKind.allCases)
     func batchIsSavedCompletelyOrNotAtAll(kind: SampleStoreKind) async throws {
         let store = try await SampleStoreFixture(kind).openForAll()
-        let there = Sample.caffeine(1)
-        try await store.save(there, by: .app)
-        var other = there
+        let stored = Sample.caffeine(1)
+        try await store.save(stored, by: .app)
+        var other = stored
         other.quantity.value = 2
         let batches: [([Sample], SampleStoreError.Code)] = [
             ([.caffeine(10, sync: "a"), .caffeine(-1)], .invalidSample),
             ([.caffeine(10, sync: "a"), other], .duplicateIdentifier),
-            ([.caffeine(10, sync: "a"), .caffeine(20, sync: "b", id: there.id)], .duplicateIdentifier),
+            ([.caffeine(10, sync: "a"), .caffeine(20, sync: "b", id: stored.id)], .duplicateIdentifier),
             ([.caffeine(10, sync: "a"), .caffeine(20, by: .watch)], .invalidSample),
         ]
         try await store.save(.caffeine(5, 90, sync: "kept"), by: .app)
@@ -255,6 +255,7 @@ import Testing
         #expect(
             await refused { $0.start = Date(timeIntervalSinceReferenceDate: .nan) }?.contains("no valid time") == true)
         #expect(await refused { $0.timeZone = "Mars/Olympus" }?.contains("time zone") == true)
+        #expect(await refused { $0.timeZone = "UTC\u{0}" }?.contains("time zone") == true)
         #expect(await refused { $0.sync?.identifier = "" }?.contains("sync identifier") == true)
         #expect(await refused { $0.sync?.version = -1 }?.contains("from 0 up to") == true)
         #expect(await refused { $0.sync?.version = (1 << 53) + 1 }?.contains("up to 9007199254740992") == true)

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func aTypeHasOneDimension() throws {
+    @Test func typeRefusesOtherDimensionsInvalidNamesAndImplausibleValues() throws {
         #expect(SampleType(rawValue: "dietaryCaffeine", dimension: .mass) == .dietaryCaffeine)
         #expect(SampleType(rawValue: "dietaryCaffeine", dimension: .volume) == nil)
         for name in ["", "a b", "ä", String(repeating: "a", count: 65)] {

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Writes each of the numbers at every position of every kind of picture, in both byte orders.
+    /// Writes each of the numbers at each of the first 160 positions of every kind of picture, in both byte orders.
     @Test(arguments: SampleImages.all.map(\.bytes))
     func hostileNumberAtAnyPositionIsReadOrRefused(image: [UInt8]) {
         for position in 0..<min(image.count, 160) {

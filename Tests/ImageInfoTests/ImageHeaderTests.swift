@@ -107,7 +107,7 @@ import Testing
     private static let apertures: [(clap: [Int], width: Int, height: Int)] = [
         ([60, 1, 40, 1, -20, 1, -20, 2], 60, 40), ([120, 2, 40, 1, -40, 2, -10, 1], 60, 40),
         ([100, 1, 60, 1, 0, 1, 0, 1], 100, 60), ([61, 1, 60, 1, -39, 2, 0, 1], 61, 60),
-        // Ignored: at another origin, not whole, larger than the image, empty, or with an invalid denominator.
+        // Ignored: not at the top left, not whole pixels, larger than the image, empty, or with an invalid denominator.
         ([60, 1, 40, 1, 0, 1, 0, 1], 100, 60), ([60, 1, 40, 1, -20, 1, -9, 1], 100, 60),
         ([121, 2, 40, 1, -20, 1, -10, 1], 100, 60), ([102, 1, 60, 1, 1, 1, 0, 1], 100, 60),
         ([0, 1, 40, 1, -50, 1, -10, 1], 100, 60), ([60, 0, 40, 1, -20, 1, -10, 1], 100, 60),
@@ -153,14 +153,14 @@ import Testing
         ("<!-- 404 --><HTML><head>", "an HTML page"), ("<p>Not found</p>", "an HTML page"),
         ("<title>404</title>", "an HTML page"), ("BMW is a car maker, and this is text", "unknown data"),
     ])
-    func otherContentIsRefusedByName(text: String, found: String) {
+    func otherContentIsRefusedAndNamed(text: String, found: String) {
         let refusal = refusal(Array(text.utf8))
         #expect(refusal?.found == found)
         #expect(refusal?.code == .notAnImage || refusal?.code == .unsupported)
         #expect(refusal?.message.contains(found) == true)
     }
 
-    @Test func videosAndOtherBoxFormatsAreRefusedByName() {
+    @Test func videosAndOtherBoxFormatsAreRefusedAndNamed() {
         func type(_ brand: String) -> [UInt8] {
             SampleImages.box("ftyp", Array(brand.utf8) + [0, 0, 0, 0] + Array("mp41".utf8))
         }

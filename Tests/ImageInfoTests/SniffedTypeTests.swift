@@ -18,7 +18,7 @@ import Testing
     ]
 
     @Test(arguments: texts)
-    func textTypesAreDetected(text: String, type: SniffedType) {
+    func typeOfAStringIsDetected(text: String, type: SniffedType) {
         #expect(SniffedType(sniffing: Array(text.utf8)) == type)
     }
 
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: bytes)
-    func binaryTypesAreDetected(bytes: [UInt8], type: SniffedType) {
+    func typeOfBytesIsDetected(bytes: [UInt8], type: SniffedType) {
         #expect(SniffedType(sniffing: bytes) == type)
     }
 

@@ -40,7 +40,7 @@ struct Bug: Sendable, CustomTestStringConvertible {
         #expect(again.trace == found.trace)
     }
 
-    @Test(arguments: Bug.all) func correctCodePassesEverySchedule(_ bug: Bug) {
+    @Test(arguments: Bug.all) func correctCodePasses(_ bug: Bug) {
         explore(schedules: schedules, bug.correct)
     }
 

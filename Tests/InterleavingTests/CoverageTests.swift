@@ -261,8 +261,8 @@ private enum Local {
 
     /// A call within an actor starts the called function at once: no other job runs in between.
     @Test(arguments: ["default actor", "custom executor", "global actor", "main actor"])
-    func callWithinOneActorIsNoSchedulingPoint(_ kind: String) {
-        let twice = Shared(0)
+    func callWithinOneActorIsNotASchedulingPoint(_ kind: String) {
+        let completed = Shared(0)
         explore(schedules: 1_000) {
             let work: [@Sendable () async -> Void]
             let steps = Shared<[String]>([])
@@ -281,9 +281,9 @@ private enum Local {
             for task in tasks { await task.value }
             let begun = steps.withLock { $0.count { $0 == "begun" } }
             check(begun == 1, "\(begun) have begun")
-            twice.withLock { $0 += 1 }
+            completed.withLock { $0 += 1 }
         }
-        #expect(twice.withLock { $0 } == 1_000)
+        #expect(completed.withLock { $0 } == 1_000)
     }
 
     @Test func mainActorRunsJobsInFIFOOrder() {

@@ -2,7 +2,8 @@ import Foundation
 import Interleaving
 import Testing
 
-/// The figures of docs/figures.md: `script/bench interleaving` prints them, and ordinary runs check minimum values.
+/// The figures of docs/figures.md: `script/bench interleaving` prints them, and ordinary runs check limits with fewer
+/// schedules.
 @Suite(.timeLimit(.minutes(30)), .serialized) struct FigureTests {
     private static let isFull = ProcessInfo.processInfo.environment["INTERLEAVING_FIGURES"] == "1"
 
@@ -28,11 +29,11 @@ import Testing
                 }
                 let sorted = finds.compactMap(\.self).sorted()
                 isFound = isFound || !sorted.isEmpty
-                guard let most = sorted.last, finds.count == sorted.count else {
+                guard let maximum = sorted.last, finds.count == sorted.count else {
                     cells.append(sorted.isEmpty ? "–" : "\(sorted.count) of \(finds.count)")
                     continue
                 }
-                cells.append("\(sorted[sorted.count / 2]) (\(most))")
+                cells.append("\(sorted[sorted.count / 2]) (\(maximum))")
             }
             #expect(isFound, "\(bug.name)")
             rows.append("| \(bug.name) | " + cells.joined(separator: " | ") + " |")

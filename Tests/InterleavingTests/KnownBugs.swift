@@ -32,7 +32,7 @@ extension Bug {
         Bug("lost wake-up", faulty: lostWakeUp(isAtomic: false), correct: lostWakeUp(isAtomic: true)),
         Bug("two locks in opposite order", faulty: twoLocks(isOrdered: false), correct: twoLocks(isOrdered: true)),
         Bug("torn read", faulty: tornRead(isAtomic: false), correct: tornRead(isAtomic: true)),
-        Bug("four switches deep", faulty: fourSwitches(isAtomic: false), correct: fourSwitches(isAtomic: true)),
+        Bug("four switches deep", faulty: fourSwitches(allowsChange: false), correct: fourSwitches(allowsChange: true)),
     ]
 
     private static func lostUpdate(isAtomic: Bool) -> Body {
@@ -133,7 +133,7 @@ extension Bug {
         }
     }
 
-    private static func fourSwitches(isAtomic: Bool) -> Body {
+    private static func fourSwitches(allowsChange: Bool) -> Body {
         {
             let pair = Pair()
             await withTaskGroup(of: Void.self) { group in
@@ -145,7 +145,7 @@ extension Bug {
                     guard seen == 1 else { return }
                     let later = await pair.second
                     keepActorHop()
-                    check(later == 1 || isAtomic, "1, and then \(later)")
+                    check(later == 1 || allowsChange, "1, and then \(later)")
                 }
                 group.addTask {
                     guard await pair.first == 1 else { return }

@@ -98,13 +98,13 @@ private actor Semaphore {
 
     init(_ permits: Int) { self.permits = permits }
 
-    /// Returns whether the caller has a permit, which it doesn't if it was cancelled first.
+    /// Returns whether the caller has a permit; one that was cancelled first has none.
     func wait(_ id: Int, givesBack: Bool) async -> Bool {
         if permits > 0 {
             permits -= 1
             return true
         }
-        let has = await withTaskCancellationHandler {
+        let hasPermit = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 if cancelled.contains(id) {
                     continuation.resume(returning: false)
@@ -116,11 +116,11 @@ private actor Semaphore {
             Task { await cancel(id) }
         }
         // The task was handed a permit after it was cancelled.
-        if has, Task.isCancelled, givesBack {
+        if hasPermit, Task.isCancelled, givesBack {
             signal()
             return false
         }
-        return has && !Task.isCancelled
+        return hasPermit && !Task.isCancelled
     }
 
     private func cancel(_ id: Int) {

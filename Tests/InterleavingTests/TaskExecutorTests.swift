@@ -107,7 +107,7 @@ import Testing
         #expect(explored { throw CancellationError() }.outcome == .failed("threw CancellationError()"))
     }
 
-    @Test func settleWaitsForAllRunnableTasks() {
+    @Test func waitForOtherTasksRunsAllRunnableTasks() {
         let found = explored {
             let count = Shared(0)
             await withTaskGroup(of: Void.self) { group in
@@ -118,7 +118,7 @@ import Testing
                     }
                 }
                 await waitForOtherTasks()
-                check(count.withLock { $0 } == 3, "\(count.withLock { $0 }) when settled")
+                check(count.withLock { $0 } == 3, "\(count.withLock { $0 }) after waiting for other tasks")
             }
         }
         #expect(found.outcome == .passed, "\(found.report)")
@@ -149,7 +149,7 @@ import Testing
     }
 
     /// Correct code never fails, although fewer scheduling choices are explored.
-    @Test(arguments: Bug.known) func correctCodePassesEverySchedule(_ bug: Bug) {
+    @Test(arguments: Bug.known) func correctCodePasses(_ bug: Bug) {
         let found = explored(schedules: 200) { try await bug.correct() }
         #expect(found.outcome == .passed, "\(found.report)")
     }

@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func settleWaitsForRunnableTasksWithoutAdvancingTime() {
+    @Test func waitForOtherTasksDoesNotAdvanceTime() {
         explore(schedules: 300) {
             let count = Shared(0)
             let tasks = (0..<3).map { _ in

@@ -87,6 +87,7 @@ interface Document {
 // Events that live.js dispatches.
 interface DocumentEventMap {
     "live:updated": CustomEvent<{ address: string; name: string }>;
+    "live:refused": CustomEvent<{ form: HTMLFormElement }>;
 }
 
 // The fields of the palettes' forms.

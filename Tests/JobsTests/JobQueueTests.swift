@@ -214,7 +214,7 @@ import Testing
     }
 
     @Test(arguments: JobQueueKind.allCases)
-    func aRepeatedReportIsAcceptedOnce(_ kind: JobQueueKind) async throws {
+    func aRepeatedReportIsAcceptedAndADifferentOneRefused(_ kind: JobQueueKind) async throws {
         let queue = try await JobQueueFixture().open(kind)
         try await queue.enqueue(.test("a"))
         let lease = try #require(try await queue.next())

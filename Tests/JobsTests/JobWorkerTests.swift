@@ -164,9 +164,9 @@ func pause(_ seconds: Double) async {
                 let isFault = chance.withLock { Int.random(in: 0..<4, using: &$0) == 0 }
                 if isFault { throw StoreError(.abandoned, "now and then") }
             }
-            let running = Lock((now: 0, most: 0))
+            let running = Lock((now: 0, maximum: 0))
             let worker = JobWorker(queue: queue, configuration: .test("w", slots: 3)) { _, _ in
-                running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                running.withLock { $0 = ($0.now + 1, max($0.maximum, $0.now + 1)) }
                 await pause(20)
                 running.withLock { $0.now -= 1 }
                 return .succeeded(Data())
@@ -179,7 +179,7 @@ func pause(_ seconds: Double) async {
                     check(record.phase == .succeeded(Data()) && record.attempts == 1, "\(record)")
                 }
             }
-            check(running.withLock(\.most) == 3)
+            check(running.withLock(\.maximum) == 3)
         }
     }
 
@@ -210,10 +210,10 @@ func pause(_ seconds: Double) async {
         withVirtualTime {
             let queue = memoryQueue()
             let refused = Lock(0)
-            let ends = Lock(0)
+            let endedCount = Lock(0)
             let losing = FaultyQueue(queue) { name throws(StoreError) in
                 guard name == "ended" else { return }
-                let number = ends.withLock { count in
+                let number = endedCount.withLock { count in
                     count += 1
                     return count
                 }

@@ -90,7 +90,7 @@ import Testing
         check(!isAwaited, "callers wait for a fetch that has ended")
     }
 
-    @Test func latestContentIsShownAfterLoadsOfABA() {
+    @Test func latestContentIsShownAfterLoadingAThenBThenA() {
         explore(schedules: Self.schedules) {
             let fetches = YieldingFetches()
             let loader = await Self.loader(fetches)

@@ -69,8 +69,8 @@ extension SuccessfulRuns {
                 #expect(try await workspace.art("list", "--deleted", "--json").art().boards?.map(\.id) == [copy.id])
                 #expect(try await workspace.art("restore", "Copy").exitCode == 0)
                 #expect(try await workspace.art("list").lines.count == 2)
-                let made = try await workspace.art("new", "Empty", "--json")
-                #expect(try made.art().boards?.first?.emojiCount == 0)
+                let creation = try await workspace.art("new", "Empty", "--json")
+                #expect(try creation.art().boards?.first?.emojiCount == 0)
             }
         }
 

@@ -173,8 +173,8 @@ extension InterruptedRuns {
                     let folder = "\(workspace.root)/restored-\(call.replacing(":", with: "-"))"
                     let killed = try await run(workspace, "restore", file, "--data", folder, killedAt: call)
                     if killed.signal == SIGKILL { kills += 1 }
-                    let list = try await run(workspace, "verify", "--data", folder)
-                    if list.exitCode != 0 {
+                    let verified = try await run(workspace, "verify", "--data", folder)
+                    if verified.exitCode != 0 {
                         refusals += 1
                         let again = try await run(workspace, "restore", file, "--data", folder)
                         #expect(again.exitCode == 0, "\(call): \(again.errors)")

@@ -106,7 +106,8 @@ extension FailingRuns {
         @Test func pageWithStalledResponsesFailsAtItsDeadline() async throws {
             // How far the page loads in that time depends on the machine.
             let late =
-                "ready within 4 s: (it didn't finish loading|it was still waiting for .*). Try again, or allow more time"
+                "ready within 4 s: (it didn't finish loading|it was still waiting for .*). Try again, or allow more time. "
+                + "For more time, use --timeout 8"
             try await expectFailures(
                 [
                     "/stall": ("timedOut", late), "/stall-body": ("timedOut", late), "/stall-image": ("timedOut", late),
@@ -183,10 +184,10 @@ extension FailingRuns {
                 for (path, (code, message)) in expected {
                     let error = reports[site.address(path)] ?? nil
                     #expect(error?.code == code, "\(path)", sourceLocation: sourceLocation)
-                    let said = error?.message ?? ""
-                    let isAsExpected = try said.contains(Regex(message))
-                    #expect(isAsExpected, "\(path): \(said)", sourceLocation: sourceLocation)
-                    #expect(outcome.errorLines.contains("error: \(said)"), sourceLocation: sourceLocation)
+                    let actual = error?.message ?? ""
+                    let isAsExpected = try actual.contains(Regex(message))
+                    #expect(isAsExpected, "\(path): \(actual)", sourceLocation: sourceLocation)
+                    #expect(outcome.errorLines.contains("error: \(actual)"), sourceLocation: sourceLocation)
                 }
                 workspace.expectNoOutput(sourceLocation: sourceLocation)
             }

@@ -60,7 +60,8 @@ extension InterruptedRuns {
 }
 
 extension Workspace {
-    /// Checks, by commands, the content of the database and the backup of 25 November 2026.
+    /// Checks, by commands, that the data folder contains the data of 25 November 2026, converted or restored from a
+    /// backup.
     func expectDataOf25November() async throws {
         let drinks = try await run([Program.path, "coffee", "list", "--days", "3660", "--json", "--data", data])
         let text = String(decoding: drinks.output, as: UTF8.self)

@@ -117,8 +117,8 @@ extension InterruptedRuns {
                 // clean up.
                 #expect([143, 0].contains(outcome.exitCode) || outcome.signal == SIGTERM, "\(outcome.errors)")
                 for names in [site.names("/"), site.names("/plain")] {
-                    let kept = names.filter(workspace.outputNames.contains)
-                    #expect(kept.isEmpty || kept == names)
+                    let present = names.filter(workspace.outputNames.contains)
+                    #expect(present.isEmpty || present == names)
                 }
                 try workspace.expectCompleteFiles()
             }

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// Removes what a process left that ended before it had removed an output.
+    /// A process that ends before it has removed an output leaves it behind.
     @Test func sweepRemovesOldOutputsThatNoJobNeeds() async throws {
         try await Workspace.with { workspace in
             let data = try DataFolder.open(at: workspace.data)

@@ -36,8 +36,8 @@ struct JobFigures {
                     CaptureAttempt(page: SavedPage.ID(), owner: "ann", number: 1),
                     CaptureRequest(url: site.url("/plain"), formats: [.png]))
             }
-            let order = PictureOrder(address: site.address("/image/5.png"), limit: 1_000_000)
-            let payload = try JSONEncoder().encode(order)
+            let parameters = PictureFetchParameters(address: site.address("/image/5.png"), limit: 1_000_000)
+            let payload = try JSONEncoder().encode(parameters)
             try await measurement.compare("picture fetch") {
                 Job(
                     id: Job.ID("picture/\(UUID())"), owner: "ann", kind: JobKind.pictureFetch.rawValue,

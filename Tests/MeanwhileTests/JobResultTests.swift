@@ -35,7 +35,7 @@ import Testing
 
     @Test func outputBeyondTheFreeDiskFloorIsRefused() throws {
         try Self.withFolder(leaving: .bytes(.max)) { folder in
-            let error = try #require(throws: StoreError.self) { try folder.write(Data([1]), as: JobFolder.page) }
+            let error = try #require(throws: StoreError.self) { try folder.write(Data([1]), as: JobFolder.onlyFile) }
             let received = JobError(error)
             #expect(received.code == OverBudget.code)
             #expect(received.error(OverBudget.self)?.statusCode == 507)
@@ -86,9 +86,9 @@ import Testing
     @Test func fileTruncatedAfterReadingStaysIntact() throws {
         try Self.withFolder { folder in
             let content = Data((0..<6_000_000).map { UInt8(truncatingIfNeeded: $0 / 4_096) })
-            try folder.write(content, as: JobFolder.page)
-            let read = try folder.read(JobFolder.page, upTo: 10_000_000)
-            try #require(truncate(folder.path + "/" + JobFolder.page, 0) == 0)
+            try folder.write(content, as: JobFolder.onlyFile)
+            let read = try folder.read(JobFolder.onlyFile, upTo: 10_000_000)
+            try #require(truncate(folder.path + "/" + JobFolder.onlyFile, 0) == 0)
             #expect(read == content)
         }
     }

@@ -56,9 +56,9 @@ extension InterruptedRuns {
                         "--output=/dev/null", "--",
                     ])
                 #expect(killed.signal == SIGKILL)
-                let left = workspace.names(in: workspace.temporary)
-                #expect(left.count == 1)
-                for name in left {
+                let remaining = workspace.names(in: workspace.temporary)
+                #expect(remaining.count == 1)
+                for name in remaining {
                     try FileManager.default.setAttributes(
                         [.modificationDate: Date.now.addingTimeInterval(-86_400 * 2)],
                         ofItemAtPath: "\(workspace.temporary)/\(name)")

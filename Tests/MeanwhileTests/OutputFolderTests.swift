@@ -129,9 +129,9 @@ import Testing
     @Test func prepareCreatesAndReturnsMissingFolders() async throws {
         try await Workspace.with { workspace in
             let folder = OutputFolder(path: "\(workspace.output)/deep/down", overwrite: false)
-            let made = try folder.prepare()
-            let madeAgain = try folder.prepare()
-            #expect(made.count == 3 && madeAgain.isEmpty)
+            let created = try folder.prepare()
+            let createdAgain = try folder.prepare()
+            #expect(created.count == 3 && createdAgain.isEmpty)
             #expect(workspace.names(in: folder.path).isEmpty)
         }
     }

@@ -58,7 +58,7 @@ extension ServerRuns {
             }
         }
 
-        @Test func axeFindsWhatIsWrong() async throws {
+        @Test func axeFindsViolations() async throws {
             let axe = try Axe.source()
             try await BrowserTab.run { tab in
                 let page = "data:text/html,<html><title>A</title><main><h1>A</h1><img src=a.png><input></main></html>"

@@ -195,12 +195,12 @@ extension ServerRuns {
                 let next = try await workspace.serve { server in
                     let (id, revisions) = (board.withLock { $0 }, acknowledged.withLock { $0 })
                     let state = try await server.state(of: id)
-                    let there = Set(state.art.emojis.map(\.id))
-                    #expect(there.count == state.art.emojis.count)
-                    #expect(there.isSuperset(of: revisions.keys), "Lost: \(Set(revisions.keys).subtracting(there))")
+                    let ids = Set(state.art.emojis.map(\.id))
+                    #expect(ids.count == state.art.emojis.count)
+                    #expect(ids.isSuperset(of: revisions.keys), "Lost: \(Set(revisions.keys).subtracting(ids))")
                     let log = try await server.entries(of: id)
                     #expect(log.entries.map(\.revision) == Array(1...log.revision))
-                    #expect(state.revision == log.revision && there.count == log.revision)
+                    #expect(state.revision == log.revision && ids.count == log.revision)
                     for (emoji, revision) in revisions {
                         #expect(log.entries[revision - 1].id == "add-\(emoji)")
                     }
@@ -292,9 +292,9 @@ extension ServerRuns {
                                 try await server.state(of: board).revision == 33
                             }
                         }
-                        let (here, there) = (try await server.state(of: board), try await other.state(of: board))
-                        #expect(Set(here.art.emojis.map(\.id)) == Set(there.art.emojis.map(\.id)))
-                        #expect(here.art.emojis.count == 33)
+                        let (first, second) = (try await server.state(of: board), try await other.state(of: board))
+                        #expect(Set(first.art.emojis.map(\.id)) == Set(second.art.emojis.map(\.id)))
+                        #expect(first.art.emojis.count == 33)
                         try other.program.send(SIGTERM)
                         try await page
                     }

@@ -22,8 +22,8 @@ extension ServerRuns {
                         backups(in: folder, of: workspace).count == 1
                     }
                     #expect(try await server.post("/library/settings", "order=title").status == 303)
-                    let asked = try await server.post("/data/backups")
-                    #expect(asked.status == 303)
+                    let response = try await server.post("/data/backups")
+                    #expect(response.status == 303)
                     try await server.program.wait(until: "another backup is made") {
                         backups(in: folder, of: workspace).count == 2
                     }
@@ -56,12 +56,12 @@ extension ServerRuns {
                 }
                 #expect(ended.exitCode == 0, "\(ended.errors)")
                 // The newest backup is less than a day old, so the next start makes none.
-                let there = backups(in: folder, of: workspace)
+                let earlier = backups(in: folder, of: workspace)
                 try await workspace.serve("--backup-folder", folder) { server in
                     let page = try await server.get("/data/")
                     #expect(!page.text.contains("Backup running"))
                 }
-                #expect(backups(in: folder, of: workspace) == there)
+                #expect(backups(in: folder, of: workspace) == earlier)
             }
         }
 

@@ -43,9 +43,9 @@ extension ServerRuns {
                     try server.program.send(SIGKILL)
                 }
                 #expect(killed.signal == SIGKILL)
-                let kept = try await workspace.sqlite(
+                let stored = try await workspace.sqlite(
                     "SELECT CAST(payload AS TEXT) FROM stored_value WHERE key = 'library/settings'")
-                #expect(kept.count == 1 && kept.allSatisfy { $0.contains(#""order":"title""#) }, "\(kept)")
+                #expect(stored.count == 1 && stored.allSatisfy { $0.contains(#""order":"title""#) }, "\(stored)")
             }
         }
 

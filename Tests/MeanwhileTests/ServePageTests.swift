@@ -8,7 +8,7 @@ extension RunningServer {
         let board = try await makeBoard()
         return [
             "/", "/library/", "/art/", "/art/palettes", "/art/boards/\(board)", "/coffee/", "/coffee/history",
-            "/coffee/catalogue", "/coffee/settings", "/coffee/health", "/data/", "/data/jobs/",
+            "/coffee/catalogue", "/coffee/settings", "/coffee/health", "/coffee/complications", "/data/", "/data/jobs/",
         ]
     }
 
@@ -54,6 +54,79 @@ extension ServerRuns {
 }
 
 extension ServerRuns {
+    /// How far the content of pages moves while they load.
+    @Suite struct LayoutShifts {
+        /// A score of at most 0.1 is good, says https://web.dev/articles/cls; that counts only the worst five seconds.
+        private static let mostShift = 0.1
+
+        /// The movements of an open page.
+        private struct Shift: Decodable, Sendable {
+            let score: Double
+            let moved: [String]
+        }
+
+        @Test(arguments: [(360, 640), (1_280, 900)])
+        func pagesHardlyMoveWhileTheyLoad(width: Int, height: Int) async throws {
+            try await Workspace.with { workspace in
+                try await workspace.serve { server in
+                    let board = try await server.makeBoard()
+                    let pages = ["/", "/library/", "/art/", "/art/boards/\(board)", "/coffee/"]
+                    for path in pages { try await expectStillness(of: path, server, width, height) }
+                    #expect(try await server.post("/samples").status == 303)
+                    for path in pages { try await expectStillness(of: path, server, width, height) }
+                }
+            }
+        }
+
+        private func expectStillness(
+            of path: String, _ server: RunningServer, _ width: Int, _ height: Int
+        ) async throws {
+            // Each page in a browser that has no file yet, and has another time zone than the server.
+            try await BrowserTab.run(width: width, height: height) { tab in
+                try await tab.prefer(language: "en-US", zone: "America/New_York")
+                try await tab.recordRequests()
+                try await tab.open(try server.url(path))
+                _ = try await tab.takeRequests()
+                let shift = try await shift(in: tab)
+                #expect(shift.score < Self.mostShift, "\(path) moved \(shift.moved)")
+            }
+        }
+
+        @Test func movedContentIsMeasured() async throws {
+            try await BrowserTab.run { tab in
+                try await tab.open(try #require(URL(string: "data:text/html,<p style=height:200px>Text</p>")))
+                let before = try await shift(in: tab)
+                #expect(before.score == 0)
+                _ = try await tab.evaluate("(document.body.style.marginTop = '400px', true)", as: Bool.self)
+                let after = try await shift(in: tab)
+                #expect(after.score > Self.mostShift && after.moved.contains { $0.contains("Text") }, "\(after)")
+            }
+        }
+
+        /// Returns how far the page has moved since it was opened, other than after a user's action, once it is drawn.
+        private func shift(in tab: BrowserTab) async throws -> Shift {
+            try await tab.evaluate(
+                """
+                new Promise((done) => {
+                    const shifts = [];
+                    const observer = new PerformanceObserver((list) => shifts.push(...list.getEntries()));
+                    observer.observe({ type: 'layout-shift', buffered: true });
+                    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => {
+                        shifts.push(...observer.takeRecords());
+                        const own = shifts.filter(({ hadRecentInput }) => !hadRecentInput);
+                        done({
+                            score: own.reduce((sum, { value }) => sum + value, 0),
+                            moved: own.flatMap(({ sources }) => sources).map(({ node }) =>
+                                (node?.outerHTML ?? node?.textContent ?? 'a removed element').slice(0, 100)),
+                        });
+                    })));
+                })
+                """, as: Shift.self)
+        }
+    }
+}
+
+extension ServerRuns {
     /// The home page, which shows what the apps have.
     @Suite struct HomePage {
         @Test(arguments: [true, false])
@@ -78,6 +151,7 @@ extension ServerRuns {
                         // The sample page opens like a captured one.
                         try await tab.open(try server.url("/library/"))
                         try await tab.wait(until: "document.querySelector('#list .item-title a')")
+                        try await tab.wait(until: "document.querySelector('#list .thumbnail img').naturalWidth === 480")
                         try await tab.open(try server.url("/"))
                         try await tab.click("#remove-samples button")
                         try await tab.wait(until: "document.querySelector('#add-samples button')")

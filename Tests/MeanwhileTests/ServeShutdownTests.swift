@@ -13,7 +13,7 @@ extension ServerRuns {
     /// Servers that shut down on a signal.
     @Suite struct Shutdowns {
         @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
-        func signalShutsDownOpenTabsAndRunningCapturesResumeLater(signal: CInt) async throws {
+        func shutdownEndsOpenTabsAndRunningCapturesAreResumedLater(signal: CInt) async throws {
             try await withSite { site, workspace in
                 let paths = ["/stall", "/stall/one.html", "/stall-image"]
                 let outcome = try await workspace.serve { server in
@@ -145,7 +145,9 @@ extension ServerRuns {
         /// The program waits 30 s for a browser to start.
         private static let limitBelowBrowserStartTimeout = Duration.seconds(25)
 
-        /// Sends a signal, and expects the server to end before any timeout ends what could delay it.
+        /// Sends a signal, and expects the server to end.
+        ///
+        /// The limit is shorter than any timeout that would itself end what delays the shutdown.
         private func expectEnd(
             of server: RunningServer, by signal: CInt, within limit: Duration = .seconds(45),
             sourceLocation: SourceLocation = #_sourceLocation

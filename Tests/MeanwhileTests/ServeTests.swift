@@ -33,10 +33,10 @@ extension ServerRuns {
                 #expect(first.exitCode == 0, "\(first.errors)")
                 try await workspace.expectIntactData()
                 #expect(workspace.stagedBlobs.isEmpty)
-                let asked = site.requests.count
+                let requestCount = site.requests.count
                 let second = try await workspace.serve { server in try await expectThePage(at: server) }
                 #expect(second.exitCode == 0, "\(second.errors)")
-                #expect(site.requests.count == asked)
+                #expect(site.requests.count == requestCount)
             }
         }
 

@@ -60,9 +60,13 @@ extension ServerRuns {
             }
         }
 
-        /// Suspends the processes of all jobs while they capture a page of the site, which the test can release.
+        /// Saves the page `/stall`, and suspends the processes of all jobs once one has requested it.
+        ///
+        /// The site answers the request after `release("/stall")`.
+        ///
+        /// - Returns: The suspended processes.
         @discardableResult
-        private func suspendJobs(
+        private func saveAndSuspendJobs(
             of server: RunningServer, whileTheyCapture site: FixtureSite
         ) async throws -> [ProcessEntry] {
             try await server.save(site.address("/stall"))
@@ -76,7 +80,7 @@ extension ServerRuns {
         @Test func suspendedJobIsKilledAndRetried() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve { server in
-                    try await suspendJobs(of: server, whileTheyCapture: site)
+                    try await saveAndSuspendJobs(of: server, whileTheyCapture: site)
                     site.release("/stall")
                     try await server.wait(untilSaved: 1)
                     #expect(try await workspace.sqlite("SELECT id FROM library_page").count == 1)
@@ -90,7 +94,7 @@ extension ServerRuns {
         @Test func suspendedJobOfAKilledWorkerIsEnded() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve { server in
-                    let jobs = try await suspendJobs(of: server, whileTheyCapture: site)
+                    let jobs = try await saveAndSuspendJobs(of: server, whileTheyCapture: site)
                     for worker in workspace.workers { kill(worker.id, SIGKILL) }
                     site.release("/stall")
                     try await server.wait(untilSaved: 1)
@@ -103,7 +107,7 @@ extension ServerRuns {
             }
         }
 
-        @Test func pagesWaitForAWorkerOfAnotherCommand() async throws {
+        @Test func pagesAreCapturedByTheSeparateWorkerCommand() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve("--no-worker") { server in
                     try await server.save(site.address("/plain"))

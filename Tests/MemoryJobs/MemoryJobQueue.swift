@@ -239,7 +239,7 @@ private struct MemoryJobTable: JobTable {
         }.sorted { $0.sequence < $1.sequence }
     }
 
-    func requestJobs() -> [JobRecord] {
+    func jobsOfRequests() -> [JobRecord] {
         records.values.filter { $0.job.lifetime == .request }
     }
 

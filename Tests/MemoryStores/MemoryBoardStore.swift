@@ -32,8 +32,8 @@ package actor MemoryBoardStore {
 
 extension MemoryBoardStore: BoardStoring {
     package func boards(of owner: OwnerID, limit: Int, offset: Int) -> [BoardSummary] {
-        let living = boards.filter { $0.key.owner == owner && $0.value.deleted == nil }.values
-        return living.sorted { $0.position > $1.position }.dropFirst(max(offset, 0)).prefix(max(limit, 0))
+        let active = boards.filter { $0.key.owner == owner && $0.value.deleted == nil }.values
+        return active.sorted { $0.position > $1.position }.dropFirst(max(offset, 0)).prefix(max(limit, 0))
             .map(\.summary)
     }
 
@@ -213,26 +213,26 @@ extension MemoryBoardStore {
         _ picture: PictureContent, address: String?, for id: BoardID, _ owner: OwnerID
     ) throws(BoardStoreError) -> PictureID {
         try BoardChecks.check(picture)
-        guard let kept = PictureID(BlobStore.ID(of: picture.data).description) else {
+        guard let pictureID = PictureID(BlobStore.ID(of: picture.data).description) else {
             throw .failed("The picture was not saved. Try again.")
         }
-        try admit(picture, as: kept, for: id, owner)
+        try admit(picture, as: pictureID, for: id, owner)
         let moment = Moment(now())
-        try change(id, owner) { board in board.add(picture, as: kept, from: address, at: moment) }
-        return kept
+        try change(id, owner) { board in board.add(picture, as: pictureID, from: address, at: moment) }
+        return pictureID
     }
 
     /// Rejects a new picture that exceeds the limits of the board or the owner; the same picture counts once.
     private func admit(
-        _ picture: PictureContent, as kept: PictureID, for id: BoardID, _ owner: OwnerID
+        _ picture: PictureContent, as pictureID: PictureID, for id: BoardID, _ owner: OwnerID
     ) throws(BoardStoreError) {
-        guard let board = activeBoard(id, owner), board.pictures[kept] == nil else { return }
+        guard let board = activeBoard(id, owner), board.pictures[pictureID] == nil else { return }
         if let refusal = budget.refusalOfPicture(at: board.pictures.count) { throw .overBudget(refusal) }
         var used: [PictureID: Int64] = [:]
         for board in boards where board.key.owner == owner {
             for (id, picture) in board.value.pictures { used[id] = Int64(picture.picture.data.count) }
         }
-        let added = used[kept] == nil ? Int64(picture.data.count) : 0
+        let added = used[pictureID] == nil ? Int64(picture.data.count) : 0
         if let refusal = budget.refusal(adding: added, to: used.values.reduce(0, +)) { throw .overBudget(refusal) }
     }
 
@@ -242,9 +242,9 @@ extension MemoryBoardStore {
 
     package func storedPicture(of background: Background, on id: BoardID, owner: OwnerID) -> StoredPicture? {
         guard let board = activeBoard(id, owner), let picture = board.picture(of: background),
-            let kept = board.pictures[picture]
+            let stored = board.pictures[picture]
         else { return nil }
-        return StoredPicture(id: picture, type: kept.picture.type, size: kept.picture.size)
+        return StoredPicture(id: picture, type: stored.picture.type, size: stored.picture.size)
     }
 
     package func setSize(

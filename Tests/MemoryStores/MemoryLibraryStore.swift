@@ -112,14 +112,14 @@ extension MemoryLibraryStore: LibraryStore {
 
     /// Stores the viewer copy of a page's archive, unless another archive has replaced that one.
     public func saveViewer(
-        _ html: Data, from archive: PageFile, of id: SavedPage.ID, owner: OwnerID
+        _ html: Data, as kind: FileKind, from archive: PageFile, of id: SavedPage.ID, owner: OwnerID
     ) throws(LibraryError) -> Bool {
         guard let row = row(id, owner), let current = file(.webArchive, of: id, owner: owner) else { throw .notFound }
         guard current.digest == archive.digest else { return false }
         try admit([html], owner)
-        rows[id]?.files[.viewer] = html
+        rows[id]?.files[kind] = html
         guard case .found(var content) = row.page.state else { return true }
-        content.sizes[.viewer] = html.count
+        content.sizes[kind] = html.count
         rows[id]?.page.state = .found(content)
         return true
     }

@@ -44,14 +44,19 @@ import Testing
         let other = fixture.another()
         try await other.open()
         #expect(Set(LibraryItem.deletedTogether(in: other.items).map(\.id)) == together)
-        try await library.restoreAll(together)
+        let time = try #require(library.item(ids[1])?.deletedAt)
+        try await library.restoreAll(deletedAt: time)
         #expect(library.items.filter(\.isDeleted).map(\.id) == [ids[0]])
         #expect(LibraryItem.deletedTogether(in: library.items).isEmpty)
+        // Another tab may restore them again.
+        try await library.restoreAll(deletedAt: time)
+        fixture.time.advance(by: 601)
+        #expect(
+            await error { () throws(LibraryError) in try await library.restoreAll(deletedAt: time) } == .tooLate)
     }
 
     @Test func emptySelectionIsRefused() async {
         #expect(await error { () throws(LibraryError) in try await library.deleteAll([]) } == .noSelection)
-        #expect(await error { () throws(LibraryError) in try await library.restoreAll([]) } == .noSelection)
     }
 
     @Test func failedDeletionDoesNotPreventTheOthers() async throws {

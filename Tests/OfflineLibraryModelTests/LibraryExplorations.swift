@@ -28,9 +28,9 @@ import Testing
         let isBusy = await library.isBusy
         check(!isBusy, "some work never ends")
         let shown = await library.items
-        let kept = await store.pages(ofOwner: "ann")
-        check(shown.map(\.id) == kept.map(\.id), "\(shown.count) pages are shown, and \(kept.count) are stored")
-        for (item, page) in zip(shown, kept) {
+        let stored = await store.pages(ofOwner: "ann")
+        check(shown.map(\.id) == stored.map(\.id), "\(shown.count) pages are shown, and \(stored.count) are stored")
+        for (item, page) in zip(shown, stored) {
             check(
                 item.isDeleted == (page.deletedAt != nil),
                 "shown as deleted: \(item.isDeleted), which differs from the store")

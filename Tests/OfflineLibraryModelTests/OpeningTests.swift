@@ -52,12 +52,12 @@ import Testing
     }
 
     @Test func openingAgainChangesNothing() async throws {
-        let kept = try await fixture.savePage("https://a.example")
+        let saved = try await fixture.savePage("https://a.example")
         let (id, call) = try await fixture.startSaving("https://b.example")
         async let first: Void = fixture.library.open()
         async let second: Void = fixture.library.open()
         _ = try await (first, second)
-        #expect(fixture.library.items.map(\.id) == [id, kept])
+        #expect(fixture.library.items.map(\.id) == [id, saved])
         #expect(fixture.capturer.callCount == 2)
         call.succeed()
         await fixture.library.item(id) { $0.state.isFound }

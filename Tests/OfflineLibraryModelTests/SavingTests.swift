@@ -49,6 +49,16 @@ import Testing
         #expect(failure?.message.hasSuffix("start Meanwhile with: script/server --allow nas.local:5000") == true)
     }
 
+    @Test func exceededTimeLimitNamesTheOptionThatAllowsMoreTime() async throws {
+        let (id, call) = try await fixture.startSaving()
+        var error = CaptureError(.timedOut, "https://example.org wasn't ready within 60 s: it didn't finish loading.")
+        error.exceededTimeout = .seconds(60)
+        call.fail(error)
+        let failure = await library.item(id) { $0.state.failureReason != nil }?.state.failureReason
+        #expect(failure?.canRetry == true)
+        #expect(failure?.message.hasSuffix("start Meanwhile with: script/server --capture-timeout 120") == true)
+    }
+
     @Test func savingWithoutAFormatIsRefused() async {
         let error = await error { () throws(LibraryError) in try await library.save("example.org", formats: []) }
         #expect(error == .noFormat)

@@ -1,5 +1,6 @@
 import Capture
 import Foundation
+import FuturesFoundation
 import Persistence
 import StoreTesting
 import Testing
@@ -22,12 +23,28 @@ import Testing
         #expect(fixture.library.items.map(\.id) == [ids[2], ids[0], ids[1]])
     }
 
+    @Test func sortingEndsWhenItsResultIsNoLongerNeeded() {
+        let names = (0..<100).map { "Page \($0 * 37 % 100)" }
+        var checks = 0
+        var failure: WorkError?
+        do throws(WorkError) {
+            _ = try LibraryOrdering.places(of: names) { () throws(WorkError) in
+                checks += 1
+                if checks == 2 { throw WorkError(.cancelled, "Sorting") }
+            }
+        } catch {
+            failure = error
+        }
+        #expect(failure?.code == .cancelled)
+        #expect(checks == 2)
+    }
+
     @Test func orderIsStoredWhenSortReturns() async throws {
         let store = MemoryStore()
         let fixture = LibraryFixture(settings: store)
         try await fixture.library.sort(.oldest)
-        let kept = try #require(try await store.read("library/settings"))
-        #expect(try StoredFormat<LibrarySettings>("library.settings").value(of: kept.content).order == .oldest)
+        let stored = try #require(try await store.read("library/settings"))
+        #expect(try StoredFormat<LibrarySettings>("library.settings").value(of: stored.content).order == .oldest)
     }
 
     @Test func formatsOfTheLastPageBecomeTheDefault() async throws {

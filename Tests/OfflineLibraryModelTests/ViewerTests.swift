@@ -23,6 +23,20 @@ import Testing
         #expect(!library.isBusy)
     }
 
+    @Test func displayedCopyLinksIntoTheLibraryAndADownloadedOneToTheWeb() async throws {
+        let id = try await fixture.savePage()
+        let copies: [(kind: FileKind, linkPath: String?)] = [(.viewer, "/open?url="), (.html, nil)]
+        for (kind, linkPath) in copies {
+            async let asking = library.file(kind, of: id)
+            let call = try await fixture.capturer.viewerCall()
+            #expect(call.linkPath == linkPath)
+            call.outcome.resolve(Data("\(kind)".utf8))
+            #expect(try await asking.read() == Data("\(kind)".utf8))
+        }
+        #expect(try await library.file(.viewer, of: id).read() == Data("viewer".utf8))
+        #expect(fixture.capturer.viewerCallCount == 2)
+    }
+
     @Test func viewerCopyIsRetriedAfterAFailure() async throws {
         let id = try await fixture.savePage()
         async let asking = error { () throws(LibraryError) in _ = try await library.file(.viewer, of: id) }

@@ -7,7 +7,7 @@ import OfflineLibraryStore
 import Persistence
 import Testing
 
-/// Records with extreme numbers.
+/// Records with extreme numbers or invalid values.
 @Suite(.timeLimit(.minutes(10))) struct HostileRecordTests {
     @Test(arguments: StoreKind.allCases, [Int.max, .min, -1])
     func extremeAttemptNumbersDoNotOverflow(kind: StoreKind, count: Int) async throws {

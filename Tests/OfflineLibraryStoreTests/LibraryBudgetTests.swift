@@ -71,13 +71,13 @@ import Testing
     func waitingCaptureLimitFreesRoomWhenOneEnds(kind: StoreKind) async throws {
         let fixture = try await BudgetFixture(kind) { $0[.waitingCaptures] = 2 }
         let store = fixture.store
-        let kept = try await store.addCaptured()
+        let captured = try await store.addCaptured()
         let (first, second) = (try await store.add().id, try await store.add().id)
         let refusal = await Self.refusal { _ = try await store.add() }
         #expect(refusal?.kind == .rate)
-        #expect(await Self.refusal { _ = try await store.beginAgain(kept) } == refusal)
+        #expect(await Self.refusal { _ = try await store.beginAgain(captured) } == refusal)
         try await store.fail(first, attempt: 1, failure: .broken)
-        _ = try await store.beginAgain(kept)
+        _ = try await store.beginAgain(captured)
         #expect(await Self.refusal { _ = try await store.beginAgain(first) } == refusal)
         try await store.delete(second, at: .start)
         _ = try await store.beginAgain(first)
@@ -87,12 +87,12 @@ import Testing
     func unfinishedPageIsRestoredOnlyWithinTheWaitingLimit(kind: StoreKind) async throws {
         let fixture = try await BudgetFixture(kind) { $0[.waitingCaptures] = 1 }
         let store = fixture.store
-        let (kept, deleted) = (try await store.addCaptured(), try await store.add().id)
-        for id in [kept, deleted] { try await store.delete(id, at: .start) }
+        let (captured, deleted) = (try await store.addCaptured(), try await store.add().id)
+        for id in [captured, deleted] { try await store.delete(id, at: .start) }
         let other = try await store.add().id
         #expect(await Self.refusal { try await store.restore(deleted) }?.kind == .rate)
         #expect(try await store.page(deleted)?.deletedAt == .start)
-        try await store.restore(kept)
+        try await store.restore(captured)
         try await store.fail(other, attempt: 1, failure: .broken)
         try await store.restore(deleted)
         #expect(try await store.page(deleted)?.deletedAt == nil)

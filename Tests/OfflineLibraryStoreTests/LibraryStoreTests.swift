@@ -62,7 +62,9 @@ import Testing
         #expect(await error { _ = try await store.beginAgain(id, owner: "bob") } == .notFound)
         #expect(await error { try await store.delete(id, owner: "bob", at: .start) } == .notFound)
         #expect(
-            await error { _ = try await store.saveViewer(Data(), from: archive, of: id, owner: "bob") } == .notFound)
+            await error {
+                _ = try await store.saveViewer(Data(), as: .viewer, from: archive, of: id, owner: "bob")
+            } == .notFound)
         #expect(try await store.save(.page("his"), as: id, owner: "bob", attempt: 1, at: .start) == nil)
         #expect(try await store.fail(id, owner: "bob", attempt: 1, failure: .broken) == false)
         try await store.delete(id, at: .start)
@@ -190,6 +192,11 @@ extension LibraryStoreTests {
         try await store.saveViewer(Data("the second".utf8), of: id)
         #expect(try await store.content(.viewer, of: id) == "the second")
         #expect(try await store.page(id)?.state.value?.sizes[.viewer] == 10)
+        // The copy to download is another one.
+        #expect(try await store.content(.html, of: id) == nil)
+        try await store.saveViewer(Data("download".utf8), as: .html, of: id)
+        #expect(try await store.content(.html, of: id) == "download")
+        #expect(try await store.content(.viewer, of: id) == "the second")
         #expect(try await store.content(.png, of: id) == "picture of A page")
     }
 
@@ -201,9 +208,10 @@ extension LibraryStoreTests {
         let archive = try #require(try await store.file(.webArchive, of: id))
         #expect(try await store.beginAgain(id) == 2)
         // The first archive is still the page's.
-        #expect(try await store.saveViewer(Data("first".utf8), from: archive, of: id, owner: "ann"))
+        let first = Data("first".utf8)
+        #expect(try await store.saveViewer(first, as: .viewer, from: archive, of: id, owner: "ann"))
         _ = try await store.save(.page("second"), as: id, attempt: 2, at: .start)
-        #expect(try await store.saveViewer(Data("first".utf8), from: archive, of: id, owner: "ann") == false)
+        #expect(try await store.saveViewer(first, as: .viewer, from: archive, of: id, owner: "ann") == false)
         #expect(try await store.content(.viewer, of: id) == nil)
         try await store.saveViewer(Data("second".utf8), of: id)
         #expect(try await store.content(.viewer, of: id) == "second")

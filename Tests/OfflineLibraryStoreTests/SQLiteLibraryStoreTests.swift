@@ -32,6 +32,27 @@ import Testing
         #expect(try await fixture.store.content(kind, of: page.id) != nil)
     }
 
+    /// Otherwise the next start would capture the sample page from the network.
+    @Test func capturedPageIsAddedWholeOrNotAtAll() async throws {
+        let fixture = try await SQLiteFixture()
+        let store = fixture.store
+        let url = try #require(URL(string: "https://example.org"))
+        let request = CaptureRequest(url: url, formats: [.png, .webArchive])
+        let id = SavedPage.ID()
+        try await fixture.refuse(.webArchive)
+        let failure = await error {
+            try await store.add(.page("A page"), as: id, of: request, owner: "ann", at: .start)
+        }
+        #expect(failure != nil)
+        #expect(try await store.pages(ofOwner: "ann").isEmpty)
+        #expect(try await fixture.references == [])
+        try await fixture.refuseNothing()
+        try await store.add(.page("A page"), as: id, of: request, owner: "ann", at: .start)
+        #expect(try await store.page(id)?.state.value?.title == "A page")
+        #expect(try await store.content(.thumbnail, of: id) == "small A page")
+        #expect(try await store.ownersWithWork().isEmpty)
+    }
+
     @Test func failedReplacementLeavesTheOldCapture() async throws {
         let fixture = try await SQLiteFixture()
         let id = try await fixture.store.addCaptured("first")
@@ -128,10 +149,10 @@ extension SQLiteLibraryStoreTests {
             let id = try await fixture.store.add().id
             async let first = fixture.store.save(.page("first \(round)"), as: id, attempt: 1, at: .start)
             async let second = other.save(.page("second \(round)"), as: id, attempt: 1, at: .start)
-            let kept = try await [first, second].compactMap(\.self)
-            #expect(kept.count == 1)
-            #expect(try await other.page(id)?.state.value == kept.first)
-            #expect(try await other.content(.png, of: id) == "picture of \(kept.first?.title ?? "none")")
+            let stored = try await [first, second].compactMap(\.self)
+            #expect(stored.count == 1)
+            #expect(try await other.page(id)?.state.value == stored.first)
+            #expect(try await other.content(.png, of: id) == "picture of \(stored.first?.title ?? "none")")
         }
         #expect(try await fixture.references == Array(repeating: 1, count: 30))
         #expect(fixture.fileCount == 30)

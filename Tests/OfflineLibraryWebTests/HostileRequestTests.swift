@@ -18,8 +18,11 @@ import Testing
             let failures = try await HostileRequests.failures(
                 of: server.site,
                 [
-                    RouteCase("GET /library", query: ["after": "", "url": "https://a.example/", "q": "a"]),
+                    RouteCase(
+                        "GET /library",
+                        query: ["after": "\(id)", "order": "title", "url": "https://a.example/", "q": "a"]),
                     RouteCase("GET /library/events"),
+                    RouteCase("GET /library/open", query: ["url": "https://a.example/"]),
                     RouteCase(
                         "POST /library/pages",
                         fields: [
@@ -30,7 +33,7 @@ import Testing
                         "POST /library/pages/several", fields: ["addresses": "https://b.example/", "png": "on"]),
                     RouteCase("POST /library/settings", fields: ["order": "title"]),
                     RouteCase("POST /library/selection/delete", fields: ["page[]": "\(id)"]),
-                    RouteCase("POST /library/selection/restore", fields: ["page[]": "\(id)"]),
+                    RouteCase("POST /library/selection/restore", fields: ["deletion": "1.5"]),
                     RouteCase("GET \(path)/picture", page),
                     RouteCase("GET \(path)/pdf", page),
                     RouteCase("GET \(path)/archive", page),

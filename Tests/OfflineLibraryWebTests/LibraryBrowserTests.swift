@@ -15,7 +15,7 @@ import Testing
 @Suite struct LibraryBrowserTests {
     private let item = "#pages .item"
 
-    /// Types an address and saves it, with the mouse.
+    /// Clicks the field, types an address, and clicks the button that saves the page.
     private func save(_ url: URL, in tab: BrowserTab) async throws {
         try await tab.click("#address")
         try await tab.type(url.absoluteString)
@@ -56,12 +56,12 @@ import Testing
                     try await tab.wait(
                         until: "document.readyState === 'complete' && \(frame)?.src.endsWith('/page.pdf')")
                     // The archive in its frame loads nothing from the site.
-                    let asked = site.requests.count
+                    let requestCount = site.requests.count
                     try await tab.click(".tabs li:nth-child(3) a")
                     try await tab.wait(
                         until: "\(frame)?.src.endsWith('/view') && \(frame).getBoundingClientRect().height > 200")
                     #expect(try await tab.text(".viewer-bar").contains("127.0.0.1"))
-                    #expect(site.requests.count == asked)
+                    #expect(site.requests.count == requestCount)
                     // A file that is opened by itself names no icon, so the browser requests the default one: no error.
                     let path = try await tab.evaluate(
                         "document.querySelector('.menu-body a[href*=\"page.pdf\"]').pathname", as: String.self)
@@ -89,7 +89,7 @@ import Testing
                     try await tab.wait(until: "document.querySelectorAll('#pages .files li').length === 3")
                     let path = try await tab.evaluate(
                         "document.querySelector('.files li:nth-child(3) a').getAttribute('href')", as: String.self)
-                    let asked = site.requests.count
+                    let requestCount = site.requests.count
                     // The frame's page must be as harmless outside of its frame.
                     try await tab.open(server.url(path.replacingOccurrences(of: "/archive", with: "/view")))
                     #expect(try await tab.evaluate("document.scripts.length", as: Int.self) == 0)
@@ -99,7 +99,7 @@ import Testing
                         try await tab.evaluate(
                             "[...document.images].filter(image => !image.naturalWidth && image.getAttribute('src')?.length > 30).length",
                             as: Int.self) == 0)
-                    #expect(site.requests.count == asked)
+                    #expect(site.requests.count == requestCount)
                     // The page's policy blocks the test's own scripts too.
                     let complaints = await tab.complaints.filter { !$0.contains("Blocked script execution") }
                     #expect(complaints == [])
@@ -196,7 +196,8 @@ import Testing
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
             try await BrowserTab.run { tab in
                 let other = try await tab.openInNewContext()
-                // The first browser leaves out the picture, and the other one the PDF as well.
+                // The first browser unselects the picture. The other one starts with the formats of that save, and
+                // unselects the PDF as well.
                 for (tab, unwanted) in [(tab, "png"), (other, "pdf")] {
                     try await tab.open(server.url("/library/"))
                     try await tab.click("#save .chip:has([name=\(unwanted)])")
@@ -226,7 +227,7 @@ import Testing
                     #expect(try await tab.text("#pages .error").contains("refused the connection"))
                     let id = try #require(await server.libraries.use(.local) { $0.library.items.first?.id })
                     try await tab.click("form[action$='/retry'] button")
-                    // Only the test's time limit ends this loop.
+                    // If the second attempt never begins, the test's time limit ends this loop.
                     while try await server.store.pages(ofOwner: .local).first(where: { $0.id == id })?.attempt != 2 {
                         try await tab.wait(until: "true")
                     }

@@ -8,9 +8,9 @@ import Testing
 
 @testable import OfflineLibraryWeb
 
-/// Tests the app in the window of a phone.
+/// Tests the app in a window of a phone's size.
 @Suite(.timeLimit(.minutes(20))) struct LibraryPhoneTests {
-    /// Saves a page, opens the list in the window of a phone, and returns the page's identifier.
+    /// Saves a page, opens the list in a window of a phone's size, and runs the body with the page's identifier.
     private func withList(
         of address: String = "https://page.example/",
         _ body: (BrowserTab, LibraryServer, SavedPage.ID) async throws -> Void
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func targetsOfARowFitAFinger() async throws {
+    @Test func touchTargetsOfARowAreAtLeast44PixelsLarge() async throws {
         try await withList { tab, _, _ in
             let targets = "#list :is(.item-title a, .files a, .menu > summary)"
             let sizes = try await tab.evaluate(
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func menuDownloadsAndDeletesInPlace() async throws {
+    @Test func menuButtonStaysInPlaceAndMenuOffersDownloadsAndDelete() async throws {
         try await withList { tab, server, id in
             let summary = "document.querySelector('#list .menu summary').getBoundingClientRect()"
             let item = "document.querySelector('#list .item').getBoundingClientRect()"
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func menuOfTheOrderOpensInTheWindow() async throws {
+    @Test func sortMenuOpensWithinTheWindow() async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
             try await server.savePages(2)
             try await BrowserTab.run(width: 360, height: 640) { tab in

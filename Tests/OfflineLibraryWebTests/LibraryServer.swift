@@ -39,11 +39,13 @@ struct LibraryServer: Sendable {
     ) async throws -> LibraryServer {
         let database = try await AppDatabase.open(in: folder, migrations: LibraryMigrations.all)
         let store = SQLiteLibraryStore(database: database, blobs: BlobStore(database: database))
-        let libraries = try await OpenLibraries { owner in
+        var linking = configuration
+        linking.linkPath = LibraryPages.linkPath
+        let libraries = try await OpenLibraries { [linking] owner in
             Library(
                 owner: owner, store: store,
                 settings: LibrarySettings.stored(in: SQLiteStore(database: database, owner: owner)), capturer: capturer,
-                configuration: configuration)
+                configuration: linking)
         }
         let pages = try LibraryPages(libraries: libraries, notice: notice)
         let site = try await ServedSite.start([LibraryPages.app], port: port) { router, layout in

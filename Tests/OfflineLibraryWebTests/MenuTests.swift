@@ -51,14 +51,14 @@ import Testing
         }
     }
 
-    @Test func escapeLeavesTheFocusElsewhere() async throws {
+    @Test func escapeDoesNotMoveAFocusOutsideTheMenu() async throws {
         try await withList { tab in
             try await open("#list .item:nth-child(2) .menu", in: tab)
             _ = try await tab.evaluate("document.querySelector('#address').focus(); true", as: Bool.self)
             try await tab.key("Escape")
             try await tab.wait(until: "!document.querySelector('details.menu[open]')")
-            let isElsewhere = try await tab.evaluate("document.activeElement.id === 'address'", as: Bool.self)
-            #expect(isElsewhere)
+            let isUnmoved = try await tab.evaluate("document.activeElement.id === 'address'", as: Bool.self)
+            #expect(isUnmoved)
         }
     }
 
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    /// A frame has the presses in it: the page learns only that the frame has the focus.
+    /// The page receives no events for a press inside a frame; it only loses the focus to the frame.
     @Test func pressInTheFrameOfTheViewerClosesTheMenu() async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
             let id = try await server.libraries.use(.local) {
@@ -121,7 +121,7 @@ import Testing
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/library/pages/\(id)/archive"))
                 try await open(".viewer-bar .menu", in: tab)
-                // A tab in the background gets no such event by itself.
+                // The event is dispatched here, because a tab in the background doesn't receive `blur`.
                 _ = try await tab.evaluate(
                     "document.querySelector('iframe').focus(); window.dispatchEvent(new Event('blur'))", as: Bool.self)
                 try await tab.wait(until: "!\(Self.isOpen(".viewer-bar .menu"))")

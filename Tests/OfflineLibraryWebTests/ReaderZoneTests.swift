@@ -10,7 +10,7 @@ import Testing
 
 /// Tests that the list's times are in the reader's time zone and format.
 @Suite(.timeLimit(.minutes(20))) struct ReaderZoneTests {
-    @Test func timeOfANewPageIsAsTheReaderWritesIt() async throws {
+    @Test func timeOfANewPageHasTheReadersZoneAndFormat() async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
             try await BrowserTab.run { tab in
                 try await tab.prefer(language: "en-US", zone: "Asia/Tokyo")
@@ -18,7 +18,7 @@ import Testing
                 _ = try await server.libraries.use(.local) {
                     try await $0.library.save("https://page.example/", formats: [.png])
                 }
-                // Intl writes a narrow space before AM and PM.
+                // Before AM and PM, Intl writes a narrow no-break space, and the page an ordinary one.
                 try await tab.wait(
                     until: """
                         (() => {

@@ -65,11 +65,33 @@ import Testing
                 try await tab.press(.enter)
                 try await tab.wait(until: "document.querySelector('#saved')?.innerText.includes('A page')")
                 #expect(try await count(of: server) == 1)
-                // The keyboard continues at the saved page.
+                // The focus moves to the saved page.
                 try await tab.wait(until: "document.activeElement.matches('#saved a')")
                 try await tab.press(.enter)
                 try await tab.wait(until: "location.pathname === '/library/pages/\(id)/picture'")
                 #expect(await tab.takeComplaints() == [])
+            }
+        }
+    }
+
+    /// A tab scrolls to the page that it has added, but not to those of other tabs.
+    @Test func refusedPageLeavesTheListInPlace() async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            try await server.savePages(8)
+            try await BrowserTab.run(width: 360, height: 640) { tab in
+                try await tab.open(server.url("/library/"))
+                try await tab.click("#address")
+                try await tab.type("javascript:alert(1)")
+                try await tab.press(.enter)
+                try await tab.wait(until: "!document.querySelector('#save [role=alert]').hidden")
+                _ = try await tab.evaluate("scrollTo(0, document.body.scrollHeight); true", as: Bool.self)
+                try await server.libraries.use(.local) { open in
+                    _ = try await open.library.save("https://page.example/9", formats: [.png])
+                }
+                // The library's script has seen the new row once it announces that the page is saved.
+                try await tab.wait(until: "document.querySelector('#announcement').textContent.includes('is saved')")
+                let isAbove = "document.querySelector('#list .item').getBoundingClientRect().bottom < 0"
+                #expect(try await tab.evaluate(isAbove, as: Bool.self))
             }
         }
     }

@@ -42,7 +42,9 @@ final class ScriptedCapturer: PageCapturing {
     }
 
     func viewerCopy(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
-        Data("<!doctype html><title>A page</title><p>A page</p>".utf8)
+        let (address, encoded) = ("https://page.example/next", "https%3A%2F%2Fpage.example%2Fnext")
+        let link = options.viewerLinkPath.map { $0 + encoded } ?? address
+        return Data("<!doctype html><title>A page</title><p>A page</p><a href=\"\(link)\">Next</a>".utf8)
     }
 
     private static func archive(of url: URL) -> Data {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import OfflineLibraryWeb
 
-/// Tests how several pages are selected, deleted and restored, in the window of a phone.
+/// Tests how several pages are selected, deleted and restored, in a window of a phone's size.
 @Suite(.timeLimit(.minutes(20))) struct SelectionTests {
     /// Opens a list of eight saved pages.
     private func withList(_ body: (BrowserTab, LibraryServer) async throws -> Void) async throws {
@@ -48,7 +48,7 @@ import Testing
             #expect(try await deletedCount(of: server) == 3)
             #expect(try await tab.text("#bulk [role=status]") == "3 pages were deleted.")
             #expect(try await isInWindow("#undo-all button", of: tab))
-            // The keyboard stays at the bar, and nothing is selected any more.
+            // The focus stays in the bar, and nothing is selected any more.
             try await tab.wait(until: "document.activeElement.closest('#bulk')")
             #expect(
                 try await tab.evaluate("document.querySelectorAll('.select input:checked').length", as: Int.self) == 0)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// One page has its own button to undo the deletion, and the bar says nothing of it.
+    /// After the deletion of one page, its row has the button that undoes it, and the bar shows no message.
     @Test func deletionOfOneSelectedPageIsAnnounced() async throws {
         try await withList { tab, server in
             try await tab.click("#selecting")
@@ -114,9 +114,17 @@ import Testing
             #expect(try await isInWindow("#selection button", of: tab))
             #expect(try await isInWindow("#select-all", of: tab))
             try await tab.click("#selection button")
-            try await tab.wait(until: "document.querySelector('#pages-heading').innerText === '0 pages'")
-            try await tab.wait(until: "document.querySelector('#selection button').innerText === 'Delete selected'")
+            // Nothing is left to select: the list shows the first steps, above the deleted pages and the undo.
+            try await tab.wait(until: "document.querySelector('#pages-heading').innerText === 'No saved pages'")
+            #expect(try await tab.text("#nothing .steps").contains("Choose Save"))
+            #expect(try await tab.text("#bulk [role=status]") == "8 pages were deleted.")
+            #expect(try await tab.evaluate("document.querySelectorAll('#list .item').length", as: Int.self) == 8)
+            // The focus isn't lost with the button that had it.
+            try await tab.wait(until: "document.activeElement.closest('#bulk')")
             #expect(try await deletedCount(of: server) == 8)
+            try await tab.click("#undo-all button")
+            try await tab.wait(until: "document.querySelector('#pages-heading').innerText === '8 pages'")
+            #expect(try await tab.evaluate("!document.querySelector('#nothing')", as: Bool.self))
             #expect(await tab.takeComplaints() == [])
         }
     }
@@ -134,10 +142,36 @@ import Testing
                 try await tab.wait(
                     until: "document.querySelector('#undo-all') && !document.querySelector('#selection[aria-busy]')")
                 #expect(try await deletedCount(of: server) == LibraryTemplates.listLength)
+                // The form that undoes it has one field, whatever the number of pages.
+                let fields = "document.querySelectorAll('#undo-all input').length"
+                #expect(try await tab.evaluate(fields, as: Int.self) == 1)
                 try await tab.click("#undo-all button")
                 try await tab.wait(until: "document.querySelector('#pages-heading').innerText === '50 pages'")
                 #expect(try await deletedCount(of: server) == 0)
             }
+        }
+    }
+
+    /// Otherwise the keyboard would pass all later rows, each with several links and buttons.
+    @Test func keyboardReachesTheBarDirectly() async throws {
+        try await withList { tab, server in
+            try await tab.tab(to: "#selecting")
+            try await tab.press(.space)
+            // The bar comes before the list.
+            try await tab.tab(to: "#select-all")
+            #expect(try await tab.evaluate("!document.activeElement.closest('#list')", as: Bool.self))
+            try await tab.press(.tab)
+            #expect(try await tab.evaluate("document.activeElement.matches('#selection button')", as: Bool.self))
+            try await tab.tab(to: "#list .item:nth-child(3) .select input")
+            try await tab.press(.space)
+            try await tab.key("Delete")
+            try await tab.wait(until: "document.activeElement.matches('#selection button')")
+            #expect(try await tab.text("#selected-status") == "1 page selected")
+            #expect(try await isInWindow("#selection button", of: tab))
+            try await tab.press(.enter)
+            try await tab.wait(
+                until: "document.querySelector('#announcement').textContent === '“A page” was deleted.'")
+            #expect(try await deletedCount(of: server) == 1)
         }
     }
 

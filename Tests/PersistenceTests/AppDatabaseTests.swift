@@ -138,8 +138,8 @@ import Testing
     @Test func releasingADatabaseInItsLastWriteDoesNotTrap() async throws {
         for number in 0..<20 {
             var database: AppDatabase? = try await folder.database()
-            let kept = try #require(database)
-            Task { try await kept.write { _ in withExtendedLifetime(kept) {} } }
+            let retained = try #require(database)
+            Task { try await retained.write { _ in withExtendedLifetime(retained) {} } }
             try await database?.add(note: "\(number)")
             database = nil
         }

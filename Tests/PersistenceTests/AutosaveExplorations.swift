@@ -6,7 +6,7 @@ import Testing
 
 @testable import Persistence
 
-/// An autosave under every schedule that the exploration finds: it never hangs, and the newest value is stored in the end.
+/// Explores an autosave under many schedules: it never hangs, and the newest value is stored in the end.
 @Suite(.timeLimit(.minutes(20))) struct AutosaveExplorations {
     private static let schedules = isSoak ? 50_000 : 1_000
 
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func flushAtItsDeadlineGivesOneOutcome() {
+    @Test func flushThatRacesItsDeadlineSucceedsOrTimesOut() {
         explore(schedules: Self.schedules) {
             let recorder = WriteRecorder(failures: 1)
             let saving = Self.saving(recorder)

@@ -59,7 +59,7 @@ private struct World: EventDriven {
     private(set) var problem: String?
     private var machine = Machine(delay: .seconds(2), longestDelay: .seconds(3), backoff: AutosaveSettings.backoff)
     private var now = Duration.zero
-    private var given = 0
+    private var latest = 0
     private var written = 0
     private var inFlight: Int?
     private var attempts = 0
@@ -105,27 +105,27 @@ private struct World: EventDriven {
             flush()
             succeed()
         }
-        verify(written == given, "\(written) is written, but \(given) is the latest")
+        verify(written == latest, "\(written) is written, but \(latest) is the latest")
         verify(machine.status.isSaved)
         verify(waiters.isEmpty)
     }
 
     private mutating func save(isUrgent: Bool) {
         now += .seconds(1)
-        given += 1
+        latest += 1
         isStuck = false
         if firstUnwritten == nil { firstUnwritten = now }
         self.isUrgent = self.isUrgent || isUrgent
-        perform(machine.save(given, isUrgent: isUrgent, now: now))
+        perform(machine.save(latest, isUrgent: isUrgent, now: now))
         if isUrgent && !isFailing { verify(inFlight != nil) }
     }
 
     private mutating func flush() {
         lastWaiter += 1
-        let waiter = (lastWaiter, given, attempts)
+        let waiter = (lastWaiter, latest, attempts)
         switch machine.flush(lastWaiter) {
         case .done:
-            verify(written == given)
+            verify(written == latest)
         case .wait:
             verify(inFlight != nil)
             waiters.append(waiter)
@@ -148,13 +148,13 @@ private struct World: EventDriven {
         inFlight = nil
         written = value
         isFailing = false
-        firstUnwritten = written == given ? nil : now
+        firstUnwritten = written == latest ? nil : now
         let end = machine.wrote(now: now)
         for id in end.waiters { verify(waiters.first { $0.id == id }.map { $0.value <= value } == true) }
         waiters.removeAll { end.waiters.contains($0.id) }
         verify(!waiters.contains { $0.value <= value }, "a waiter got no outcome")
         perform(end.next)
-        verify(!isUrgent || inFlight != nil || written == given, "an urgent value waits")
+        verify(!isUrgent || inFlight != nil || written == latest, "an urgent value waits")
     }
 
     private mutating func fail(_ error: StoreError) {
@@ -165,7 +165,7 @@ private struct World: EventDriven {
         for id in end.waiters { verify(waiters.first { $0.id == id }.map { $0.attempts < attempts } == true) }
         waiters.removeAll { end.waiters.contains($0.id) }
         verify(!waiters.contains { $0.attempts < attempts }, "a waiter got no outcome")
-        isStuck = error.code == .notEncodable && value == given && waiters.isEmpty
+        isStuck = error.code == .notEncodable && value == latest && waiters.isEmpty
         perform(end.next)
         verify(machine.status.failure?.code == error.code)
     }
@@ -182,7 +182,7 @@ private struct World: EventDriven {
             verify(!isSuperfluous)
         case .write(let value, let cancel):
             verify(inFlight == nil, "two writes")
-            verify(value == given, "\(value) is written, but \(given) is the latest")
+            verify(value == latest, "\(value) is written, but \(latest) is the latest")
             verify((timer != nil) == (cancel != nil), "a timer still runs")
             if let timer { oldTimers.append(timer.id) }
             timer = nil
@@ -196,9 +196,9 @@ private struct World: EventDriven {
     private mutating func check() {
         if inFlight == nil {
             verify(waiters.isEmpty, "a flush waits, but nothing is being written")
-            verify(written == given || timer != nil || isStuck, "no write of \(given) is scheduled")
+            verify(written == latest || timer != nil || isStuck, "no write of \(latest) is scheduled")
         }
-        if written == given && inFlight == nil && !isFailing {
+        if written == latest && inFlight == nil && !isFailing {
             verify(machine.status.isSaved)
             verify(timer == nil)
         }

@@ -17,14 +17,14 @@ import VirtualTime
             var failures: [StoreError] = []
             var gates: [Promise<Void, Never>] = []
             var now = 0
-            var most = 0
+            var maximum = 0
         }
 
         private let state = Lock(State())
         private let (arrivals, arrival) = AsyncStream.makeStream(of: Int.self)
 
         var written: [Int] { state.withLock { $0.written } }
-        var most: Int { state.withLock { $0.most } }
+        var maximum: Int { state.withLock { $0.maximum } }
 
         func fail(_ errors: [StoreError]) { state.withLock { $0.failures = errors } }
 
@@ -40,7 +40,7 @@ import VirtualTime
         func write(_ value: Int) async throws(StoreError) {
             let gate = state.withLock { state -> Promise<Void, Never>? in
                 state.now += 1
-                state.most = max(state.most, state.now)
+                state.maximum = max(state.maximum, state.now)
                 return state.gates.isEmpty ? nil : state.gates.removeFirst()
             }
             arrival.yield(value)
@@ -109,7 +109,7 @@ import VirtualTime
         try await first.value
         try await second.value
         #expect(disk.written == [1, 3])
-        #expect(disk.most == 1)
+        #expect(disk.maximum == 1)
     }
 
     @Test func flushingNothingReturnsAtOnce() async throws {

@@ -158,7 +158,7 @@ import Testing
         #expect(await code { _ = try await blobs.read(id) } == .missing)
     }
 
-    @Test func keepInAReadTransactionFails() async throws {
+    @Test func addInAReadTransactionFails() async throws {
         let staged = try await blobs.stage(content)
         #expect(await code { try await database.read { try blobs.add(staged, in: $0) } } == .queryFailed)
         #expect(await code { _ = try await blobs.read(staged.id) } == .missing)

@@ -91,9 +91,9 @@ import Testing
             try Data("mine".utf8).write(to: file)
         }
         // A file with the name of a blob, in a folder that doesn't match its prefix.
-        let strange = try folder.data.blobsPath + "/zz"
-        try FileManager.default.createDirectory(atPath: strange, withIntermediateDirectories: false)
-        try Data("mine".utf8).write(to: URL(filePath: "\(strange)/\(BlobIDTests.abc)"))
+        let mismatched = try folder.data.blobsPath + "/zz"
+        try FileManager.default.createDirectory(atPath: mismatched, withIntermediateDirectories: false)
+        try Data("mine".utf8).write(to: URL(filePath: "\(mismatched)/\(BlobIDTests.abc)"))
         time.advance(by: 1_000_000)
         #expect(try await blobs.sweep() == 0)
         #expect(folder.blobFiles.count == 5)
@@ -109,18 +109,18 @@ import Testing
     }
 
     @Test func manyBlobsAreSweptInSeveralTransactions() async throws {
-        let kept = BlobStore.ID(of: Data("7".utf8))
+        let referenced = BlobStore.ID(of: Data("7".utf8))
         var staged: [StagedBlob] = []
         for number in 0..<250 { staged.append(try await blobs.stage(Data("\(number)".utf8))) }
         try await database.write { [staged] connection in
             for blob in staged {
                 try blobs.add(blob, in: connection)
-                if blob.id != kept { try blobs.release(blob.id, in: connection) }
+                if blob.id != referenced { try blobs.release(blob.id, in: connection) }
             }
         }
         time.advance(by: 61)
         #expect(try await blobs.sweep() == 249)
-        #expect(folder.blobFiles == [kept.description])
+        #expect(folder.blobFiles == [referenced.description])
     }
 
     @Test func sweepOfAnEmptyStoreRemovesNothing() async throws {

@@ -95,15 +95,15 @@ import Testing
         let id = try await fill(with: content)
         try Damage.tornHeader.apply(to: folder.databaseFile)
         let data = try folder.data.path
-        let begun = "\(data)/set-aside-2027-01-15T08-00-00Z.part"
-        try FileManager.default.createDirectory(atPath: begun, withIntermediateDirectories: false)
-        try FileManager.default.moveItem(atPath: "\(data)/blobs", toPath: "\(begun)/blobs")
+        let partialFolder = "\(data)/set-aside-2027-01-15T08-00-00Z.part"
+        try FileManager.default.createDirectory(atPath: partialFolder, withIntermediateDirectories: false)
+        try FileManager.default.moveItem(atPath: "\(data)/blobs", toPath: "\(partialFolder)/blobs")
 
         let database = try await folder.database()
         #expect(database.setAside == "\(data)/set-aside-2027-01-15T08-00-00Z")
         #expect(folder.files["set-aside-2027-01-15T08-00-00Z/meanwhile.sqlite"] != nil)
         #expect(folder.files["set-aside-2027-01-15T08-00-00Z/blobs/\(id.description.prefix(2))/\(id)"] == content.count)
-        #expect(!Disk.exists(begun))
+        #expect(!Disk.exists(partialFolder))
         #expect(try await database.notes == [])
     }
 
@@ -222,9 +222,9 @@ import Testing
     @Test func openingTimesOutWhileTheLockIsHeld() async throws {
         let opening = try FileLock(at: folder.data.path(of: ".opening.lock"))
         #expect(try opening.tryAcquire(.exclusive))
-        let impatient = DatabaseOpening(folder: try folder.data, migrations: [.notes], openingTimeout: .zero)
+        let database = DatabaseOpening(folder: try folder.data, migrations: [.notes], openingTimeout: .zero)
         let error = await error {
-            _ = try await DiskWork.run { () throws(StoreError) in try impatient.open() }
+            _ = try await DiskWork.run { () throws(StoreError) in try database.open() }
         }
         #expect(error?.code == .locked)
         opening.release()

@@ -24,7 +24,7 @@ import Testing
 
     /// The moment in the third write at which the process kills itself.
     enum RunStage: Int, CaseIterable {
-        case staged, kept, noted, written
+        case staged, added, noted, written
     }
 
     @Test(arguments: RunStage.allCases)
@@ -114,7 +114,7 @@ private struct Writer: Sendable {
         die(.staged, moment)
         try await database.write { connection in
             try blobs.add(staged, in: connection)
-            die(.kept, moment)
+            die(.added, moment)
             try connection.execute(
                 sql: "INSERT INTO note (number, text, blob) VALUES (?, ?, ?)",
                 arguments: [number, "note \(number)", staged.id])

@@ -92,7 +92,7 @@ import VirtualTime
         #expect(try await store.allNumbers() == [2, 3])
     }
 
-    @Test func equalValuesAreNoConflict() async throws {
+    @Test func equalValuesAreNotAConflict() async throws {
         let stored = try await conflicting(
             with: [2],
             merge: { _ in

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Persistence
 
-/// Stored values under every schedule that the exploration finds: nothing hangs, no value is stale, no change is lost.
+/// Explores stored values under many schedules: nothing hangs, no value is stale, and no change is lost.
 @Suite(.timeLimit(.minutes(20))) struct StoredExplorations {
     private static let schedules = isSoak ? 20_000 : 500
 
     /// Numbers whose concurrent changes are merged.
     @MainActor
-    private static func sum(_ store: any Store) -> Stored<[Int]> {
+    private static func merging(_ store: any Store) -> Stored<[Int]> {
         Stored(
             "numbers", in: store, format: .numbers, default: [], settings: settings,
             merge: { conflict in .merged(Set(conflict.local + conflict.foreign).sorted()) })
@@ -20,7 +20,7 @@ import Testing
 
     /// Numbers of which the last write wins.
     @MainActor
-    private static func last(_ store: any Store) -> Stored<[Int]> {
+    private static func replacing(_ store: any Store) -> Stored<[Int]> {
         Stored("numbers", in: store, format: .numbers, default: [], settings: settings)
     }
 
@@ -31,7 +31,7 @@ import Testing
     }
 
     /// Waits until the changes of other writers, and their timers, have been processed.
-    private static func quiet() async throws {
+    private static func waitUntilIdle() async throws {
         for _ in 0..<3 {
             await waitForOtherTasks()
             try await Task.sleep(for: .seconds(1))
@@ -42,8 +42,8 @@ import Testing
     @Test func concurrentAdditionsAreMerged() {
         explore(schedules: Self.schedules) {
             let store = MemoryStore()
-            let first = await Self.sum(store)
-            let second = await Self.sum(store)
+            let first = await Self.merging(store)
+            let second = await Self.merging(store)
             async let adding: Void = Task { @MainActor in
                 first.value.append(1)
                 try await first.flush()
@@ -56,7 +56,7 @@ import Testing
             let flushed = try await store.numbers("numbers")
             // The task that wrote last has merged the other's change.
             check(flushed?.sorted() == [1, 2], "\(String(describing: flushed)) is stored")
-            try await Self.quiet()
+            try await Self.waitUntilIdle()
             let shown = await (first.value, second.value)
             check(shown.0 == flushed && shown.1 == flushed, "\(shown)")
             let statuses = await (first.status, second.status)
@@ -67,11 +67,11 @@ import Testing
     @Test func losingValueIsStoredAsAConflictCopy() {
         explore(schedules: Self.schedules) {
             let store = MemoryStore()
-            let first = await Self.last(store)
-            let second = await Self.last(store)
+            let first = await Self.replacing(store)
+            let second = await Self.replacing(store)
             await first.load()
             async let setting: Void = Task { @MainActor in
-                // Append to the current value: a value isn't lost if a writer that has read it replaces it.
+                // Append rather than set: a writer that has read the other's value may replace it without a copy.
                 first.value.append(1)
                 try await first.flush()
             }.value
@@ -80,7 +80,7 @@ import Testing
                 try await second.flush()
             }.value
             _ = try await (setting, alsoSetting)
-            try await Self.quiet()
+            try await Self.waitUntilIdle()
             let all = try await store.allNumbers()
             check(all == [1, 2], "\(all) is stored")
             let shown = await (first.value, second.value)
@@ -95,7 +95,7 @@ import Testing
         explore(schedules: Self.schedules) {
             let store = MemoryStore()
             try await store.write([1], "numbers")
-            let stored = await Self.sum(store)
+            let stored = await Self.merging(store)
             let setting = Task { @MainActor in stored.value.append(2) }
             await stored.load()
             await setting.value
@@ -110,7 +110,7 @@ import Testing
     @Test func writesAndRemovalsOfAnotherWriterAreFollowed() {
         explore(schedules: Self.schedules) {
             let store = MemoryStore()
-            let stored = await Self.last(store)
+            let stored = await Self.replacing(store)
             let other = Task {
                 try await store.write([1], "numbers")
                 _ = try await store.commit([StoreWrite("numbers", nil)])
@@ -118,7 +118,7 @@ import Testing
             }
             await stored.load()
             try await other.value
-            try await Self.quiet()
+            try await Self.waitUntilIdle()
             let shown = await stored.value
             check(shown == [2], "\(shown) is shown")
             let status = await stored.status
@@ -131,8 +131,8 @@ import Testing
             let store = FaultyStore()
             store.failReads([.temporary])
             store.failCommits([.temporary])
-            let stored = await Self.sum(store)
-            let another = await Self.sum(store)
+            let stored = await Self.merging(store)
+            let another = await Self.merging(store)
             let setting = Task { @MainActor in
                 stored.value.append(1)
                 try? await stored.flush()
@@ -156,7 +156,7 @@ import Testing
     @Test func savedStatusMeansThatTheValueIsStored() {
         explore(schedules: Self.schedules) {
             let store = MemoryStore()
-            let stored = await Self.last(store)
+            let stored = await Self.replacing(store)
             await stored.load()
             let setting = Task { @MainActor in
                 for number in 1...3 {
@@ -186,10 +186,10 @@ import Testing
         explore(schedules: Self.schedules) {
             let store = MemoryStore()
             do {
-                let stored = await Self.last(store)
+                let stored = await Self.replacing(store)
                 await Task { @MainActor in stored.value = [1] }.value
             }
-            try await Self.quiet()
+            try await Self.waitUntilIdle()
             let numbers = try await store.numbers("numbers")
             check(numbers == [1], "\(String(describing: numbers)) is stored")
         }

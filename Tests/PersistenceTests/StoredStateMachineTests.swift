@@ -96,7 +96,7 @@ private struct World: EventDriven {
     private var action: StoredStateMachine.Action?
     private var answer: Answer?
     private var decoded: StoredRecord?
-    private var kept: StoredRecord?
+    private var storedRecord: StoredRecord?
     private var isNoticed = true
     private var revisions = 0
     private var values = 0
@@ -106,7 +106,7 @@ private struct World: EventDriven {
     private var parents: [Int: [Int]] = [:]
     /// The values that are stored under another key, or were discarded on purpose.
     private var copied: Set<Int> = []
-    private var others = 0
+    private var foreignChanges = 0
 
     init() {}
 
@@ -115,8 +115,8 @@ private struct World: EventDriven {
         case .set: !isShowing
         case .notice: !isNoticed
         // Two changes suffice.
-        case .othersWrite: others < 2
-        case .othersRemove, .othersWriteNewer, .othersWriteNonsense: others < 2 && kept != nil
+        case .othersWrite: foreignChanges < 2
+        case .othersRemove, .othersWriteNewer, .othersWriteNonsense: foreignChanges < 2 && storedRecord != nil
         case .begin: action == nil
         case .answer, .answerAndFail, .fail: asksTheStore && answer == nil
         case .proceed: answer != nil || action != nil && !asksTheStore
@@ -146,9 +146,9 @@ private struct World: EventDriven {
         case .othersWriteNewer: write(version: 2)
         case .othersWriteNonsense: write(version: 0)
         case .othersRemove:
-            others += 1
-            throwAway()
-            keep(nil)
+            foreignChanges += 1
+            markDiscarded()
+            store(nil)
         case .notice: notice()
         case .begin: perform(machine.begin())
         case .answer: answer = askStore()
@@ -179,7 +179,7 @@ private struct World: EventDriven {
 
     private mutating func notice() {
         isNoticed = true
-        _ = machine.storeChanged(.success(kept?.revision))
+        _ = machine.storeChanged(.success(storedRecord?.revision))
     }
 
     private mutating func set() {
@@ -190,23 +190,23 @@ private struct World: EventDriven {
     }
 
     private mutating func write(version: Int) {
-        others += 1
+        foreignChanges += 1
         values += 1
-        if let kept { parents[values] = [Self.value(kept.content)] }
+        if let storedRecord { parents[values] = [Self.value(storedRecord.content)] }
         // The nonsense and the value that it overwrites may be lost.
         if version == 0 { copied.insert(values) }
-        if version == 0 { throwAway() }
-        keep(Self.content(values, version: version))
+        if version == 0 { markDiscarded() }
+        store(Self.content(values, version: version))
     }
 
-    private mutating func throwAway() {
-        if let kept { copied.insert(Self.value(kept.content)) }
+    private mutating func markDiscarded() {
+        if let storedRecord { copied.insert(Self.value(storedRecord.content)) }
     }
 
-    private mutating func keep(_ content: StoredContent?) {
+    private mutating func store(_ content: StoredContent?) {
         isNoticed = false
         revisions += 1
-        kept = content.map { StoredRecord(content: $0, revision: Revision("\(revisions)")) }
+        storedRecord = content.map { StoredRecord(content: $0, revision: Revision("\(revisions)")) }
     }
 
     private mutating func perform(_ next: StoredStateMachine.Action) {
@@ -220,20 +220,20 @@ private struct World: EventDriven {
     private mutating func askStore() -> Answer? {
         switch action {
         case .read:
-            return .read(.success(kept))
+            return .read(.success(storedRecord))
         case .setAside(let record, _):
-            guard kept?.revision == record.revision else { return .setAside(.success(false)) }
-            keep(nil)
+            guard storedRecord?.revision == record.revision else { return .setAside(.success(false)) }
+            store(nil)
             return .setAside(.success(true))
         case .commit(let write):
-            guard fits(write) else { return .commit(.success(.conflict(["a": kept]))) }
+            guard fits(write) else { return .commit(.success(.conflict(["a": storedRecord]))) }
             for copy in write.conflictCopies {
                 if let content = try? copy.encoding() { copied.insert(Self.value(content)) }
             }
             guard let content = write.content else { return .commit(.success(.committed([:]))) }
-            if kept?.content.version == 2 { note("a newer version was overwritten") }
-            keep(content)
-            return .commit(.success(.committed(kept.map { ["a": $0.revision] } ?? [:])))
+            if storedRecord?.content.version == 2 { note("a newer version was overwritten") }
+            store(content)
+            return .commit(.success(.committed(storedRecord.map { ["a": $0.revision] } ?? [:])))
         case .decode, .decodeBase, .take, .takeDefault, .resolve, .encode, .finish, nil:
             return nil
         }
@@ -274,9 +274,9 @@ private struct World: EventDriven {
         case .resolve(let record) where isLocalWinner:
             perform(machine.resolved(.local, losing: copy(.foreign, Self.value(record.content))))
         case .resolve(let record):
-            let loser = copy(.local, local)
+            let conflictCopy = copy(.local, local)
             local = Self.value(record.content)
-            perform(machine.resolved(.foreign, losing: loser))
+            perform(machine.resolved(.foreign, losing: conflictCopy))
         case .encode:
             perform(machine.encoded(.success(Self.content(local, version: 1))))
         case .read, .setAside, .commit, .finish, nil:
@@ -292,29 +292,29 @@ private struct World: EventDriven {
         guard write.content != nil else { return true }
         return switch write.expectation {
         case .anything: true
-        case .nothing: kept == nil
-        case .revision(let revision): kept?.revision == revision
+        case .nothing: storedRecord == nil
+        case .revision(let revision): storedRecord?.revision == revision
         }
     }
 
     /// Checks that a value with the status `saved` is stored, unless another writer has changed it since.
     private mutating func checkStatus() {
         guard machine.status.isSaved, action == nil, let base = machine.base else { return }
-        if let kept, kept.revision == base.revision, Self.value(kept.content) != local {
-            note("the status of \(local) is saved, but \(kept) is stored")
+        if let storedRecord, storedRecord.revision == base.revision, Self.value(storedRecord.content) != local {
+            note("the status of \(local) is saved, but \(storedRecord) is stored")
         }
     }
 
     private mutating func checkEnd() {
-        if kept?.content.version == 2 {
+        if storedRecord?.content.version == 2 {
             if machine.status.failure?.code != .newerVersion {
                 note("\(machine.status), but the stored version is newer")
             }
             return
         }
         if !machine.status.isSaved { note("\(machine.status) at the end") }
-        if local != (kept.map { Self.value($0.content) } ?? 0) {
-            note("\(local) is shown, but \(String(describing: kept)) is stored")
+        if local != (storedRecord.map { Self.value($0.content) } ?? 0) {
+            note("\(local) is shown, but \(String(describing: storedRecord)) is stored")
         }
         var found = copied.union([local, 0])
         var open = found

@@ -169,7 +169,7 @@ import VirtualTime
         #expect(try await store.numbers("numbers") == [1])
     }
 
-    @Test func errorAfterACommitIsNoConflict() async throws {
+    @Test func errorAfterACommitIsNotAConflict() async throws {
         let stored = await stored().load()
         store.failAfterCommit()
         stored.value = [1]

@@ -11,7 +11,7 @@ public enum RealPictures {
     /// - Returns: The PNG.
     public static func png(_ width: Int, _ height: Int, padding: Int = 0) -> Data {
         let count = height * (1 + (width + 7) / 8)
-        let pixels = [0x78, 0x9C] + deflatedZeros(count) + big((count % 65_521) << 16 | 1)
+        let pixels = [0x78, 0x9C] + deflatedZeros(count) + bigEndian((count % 65_521) << 16 | 1)
         return start(width, height) + chunk("IDAT", pixels) + chunk("IEND", []) + Data(count: padding)
     }
 
@@ -34,15 +34,15 @@ public enum RealPictures {
     /// A chunk of a PNG.
     public static func chunk(_ type: String, _ content: [UInt8]) -> Data {
         let body = Array(type.utf8) + content
-        return Data(big(content.count) + body + big(checksum(body)))
+        return Data(bigEndian(content.count) + body + bigEndian(checksum(body)))
     }
 
     private static func start(_ width: Int, _ height: Int) -> Data {
         Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
-            + chunk("IHDR", big(width) + big(height) + [1, 0, 0, 0, 0])
+            + chunk("IHDR", bigEndian(width) + bigEndian(height) + [1, 0, 0, 0, 0])
     }
 
-    private static func big(_ number: Int) -> [UInt8] {
+    private static func bigEndian(_ number: Int) -> [UInt8] {
         (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
     }
 

@@ -84,7 +84,8 @@ package enum HostileRequests {
 }
 
 extension RouteCase {
-    /// Requests with the value in all and in each single one of the query items and form fields, and in each path variable.
+    /// Requests with the value in all query items or each alone and in all form fields or each alone, and in each path
+    /// variable.
     fileprivate func requests(_ value: String, port: Int) -> [URLRequest] {
         let queries = Self.variants(of: query, with: value)
         let all = queries.flatMap { query in bodies(value).map { (captures, query, $0) } }

@@ -177,7 +177,8 @@ import VirtualTime
     }
 }
 
-@Suite struct EventPartsTests {
+/// The format of an event, and the buffer of those that wait to be sent.
+@Suite struct EventFormatTests {
     @Test(arguments: [
         ("", "data: \n\n"), ("a", "data: a\n\n"), ("a\nb", "data: a\ndata: b\n\n"),
         ("a\r\nb\rc", "data: a\ndata: b\ndata: c\n\n"), ("a\n", "data: a\ndata: \n\n"),

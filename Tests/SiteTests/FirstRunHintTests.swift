@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["/three/", "/", "", "/one", "https://example.com/"])
-    func hintOfNoAppIsRefused(app: String) async throws {
+    func dismissalOfAnUnknownHintIsRefused(app: String) async throws {
         try await site().test(.router) { client in
             let response = try await dismiss(app, client)
             #expect(response.status == .unprocessableContent)
@@ -83,7 +83,7 @@ import Testing
         ("", ""), ("one", "one"), ("two.one.two", "one.two"), ("a.<b>.C.d d.e-1", "a.e-1"), ("...", ""),
         (String(repeating: "a.", count: 600), ""),
     ])
-    func cookieIsReadWithCare(value: String, expected: String) {
+    func invalidNamesInTheCookieAreIgnored(value: String, expected: String) {
         #expect(DismissedHints(value: value).value == expected)
     }
 }

@@ -15,8 +15,8 @@ import Testing
             #expect(parts.parts(for: ReaderFormats(languages: "de-DE", zone: "UTC")) == ["number": "1.234,5"])
             #expect(parts.parts(for: ReaderFormats(languages: "en-US", zone: "UTC")) == ["number": "1,234.5"])
         }
-        let made = count.withLock { $0 }
-        #expect(made == 2)
+        let makeCount = count.withLock { $0 }
+        #expect(makeCount == 2)
     }
 
     @Test func partsOfManyKindsOfReadersAreNotAllStored() {

@@ -128,10 +128,10 @@ import Testing
     }
 
     @Test func noDocumentIsOpenedAfterShutdownBegins() async throws {
-        let kept = try await documents.lease("one")
+        let leased = try await documents.lease("one")
         documents.beginShutdown()
         // A document that is already open stays usable.
-        #expect(try await documents.use("one") { $0 === kept })
+        #expect(try await documents.use("one") { $0 === leased })
         await #expect(throws: Failure.shuttingDown) { try await documents.use("two") { _ in } }
         await documents.shutDown()
         #expect(journal.entries == ["made", "opened", "closed"])

@@ -124,7 +124,7 @@ private let apps = [
             #expect(plain.headers[.contentEncoding] == nil && compressed.headers[.contentEncoding] == "gzip")
             #expect(compressed.body.readableBytes * 3 < plain.body.readableBytes)
             #expect(compressed.headers[.contentLength] == "\(compressed.body.readableBytes)")
-            // A cache must not send one to a client that gets the other.
+            // A cache must not send the compressed file to a client that doesn't accept it.
             for response in [plain, compressed] {
                 #expect(response.headers[.vary] == "Accept-Encoding")
                 #expect(response.headers[.contentType] == "text/css; charset=utf-8")

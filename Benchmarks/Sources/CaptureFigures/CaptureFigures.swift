@@ -15,16 +15,16 @@ struct CaptureFigures: AsyncParsableCommand {
         case speed, throughput, memory
     }
 
-    @Option(help: "How often each is measured.")
+    @Option(help: "How often each contestant is measured.")
     var rounds = 9
 
-    @Option(help: "How many captures are made before memory is measured again; the first time is after a tenth.")
+    @Option(help: "The number of captures after which memory is measured; it is also measured after a tenth of them.")
     var captures = 200
 
     @Option(help: "Measure this part only.")
     var only: Part?
 
-    @Option(help: "A folder of web pages: the Python manual's, as Debian's package python3-doc brings it.")
+    @Option(help: "A folder of web pages; by default the Python manual of Debian's package python3-doc.")
     var documents = "/usr/share/doc/python3-doc/html"
 
     @Option(help: "A long page in the folder.")
@@ -36,15 +36,15 @@ struct CaptureFigures: AsyncParsableCommand {
     @Option(help: "A Python interpreter with Playwright; by default $MEANWHILE_BENCH_PYTHON, or else python3.")
     var python = ProcessInfo.processInfo.environment["MEANWHILE_BENCH_PYTHON"] ?? "python3"
 
-    @Option(help: "The folder of the programs in Python that this one starts.")
+    @Option(help: "The folder of the Python scripts that this program starts.")
     var scripts = "Benchmarks"
 
-    @Option(help: "Chromium's own program, for those that do not find it themselves.")
+    @Option(help: "The path of Chromium, for contestants that don't search for it.")
     var chromium = "/usr/lib/chromium/chromium"
 
     func validate() throws {
-        guard rounds > 0 else { throw ValidationError("There must be a round at least.") }
-        guard captures > 1 else { throw ValidationError("There must be two captures at least.") }
+        guard rounds > 0 else { throw ValidationError("--rounds takes a number of at least 1.") }
+        guard captures > 1 else { throw ValidationError("--captures takes a number of at least 2.") }
         for page in [page, shortPage] where !FileManager.default.fileExists(atPath: "\(documents)/\(page)") {
             throw ValidationError("There is no \(documents)/\(page). On Debian: apt-get install python3-doc")
         }
@@ -54,7 +54,7 @@ struct CaptureFigures: AsyncParsableCommand {
         var reports = [Machine.description]
         try await DocumentServer.serving(documents, script: "\(scripts)/document_server.py") { address in
             guard let page = URL(string: address + page), let shortPage = URL(string: address + shortPage) else {
-                throw Unfit("\(address)\(page) is no address.")
+                throw MeasurementError("“\(address)\(page)” isn't a URL.")
             }
             if includes(.speed) {
                 let figures = SpeedFigures(

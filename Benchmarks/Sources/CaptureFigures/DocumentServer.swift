@@ -20,7 +20,7 @@ enum DocumentServer {
         ) { server in
             var lines = server.standardOutput.strings().makeAsyncIterator()
             guard let address = try await lines.next() else {
-                throw Unfit("The web server did not start; what it said is above.")
+                throw MeasurementError("The web server did not start; its output is above.")
             }
             // The server exits when its standard input is closed, which happens when this closure returns.
             return try await body(address)
@@ -29,7 +29,7 @@ enum DocumentServer {
 }
 
 /// Why a measurement is invalid.
-struct Unfit: Error, CustomStringConvertible {
+struct MeasurementError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) {

@@ -40,7 +40,7 @@ struct HeadlessScreenshot {
         let result = try await run(command, output: .discarded, error: .discarded)
         let milliseconds = (ContinuousClock.now - start).milliseconds
         guard result.terminationStatus.isSuccess, FileManager.default.fileExists(atPath: picture) else {
-            throw Unfit("chromium --headless --screenshot made no picture.")
+            throw MeasurementError("chromium --headless --screenshot made no picture.")
         }
         if isFirst { try? FileManager.default.removeItem(atPath: profile) }
         return milliseconds

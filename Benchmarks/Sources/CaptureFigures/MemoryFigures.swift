@@ -10,13 +10,13 @@ struct MemoryFigures {
 
     /// Measures, and returns the report.
     func report() async throws -> String {
-        let some = max(captures / 10, 1)
+        let tenth = max(captures / 10, 1)
         let (early, late) = try await withPageCapturer(.forThisMachine) { capturer in
-            let early = try await use(after: 1...some, capturer)
-            return (early, try await use(after: (some + 1)...max(captures, some + 1), capturer))
+            let early = try await use(after: 1...tenth, capturer)
+            return (early, try await use(after: (tenth + 1)...max(captures, tenth + 1), capturer))
         }
         var table = MarkdownTable(columns: ["MB (PSS)", "Chromium", "its processes", "this process", "together"])
-        for (count, use) in [(some, early), (captures, late)] {
+        for (count, use) in [(tenth, early), (captures, late)] {
             table.add([
                 "after \(count) captures", use.browser.digits(1), "\(use.processes)", use.own.digits(1),
                 use.total.digits(1),
@@ -28,7 +28,7 @@ struct MemoryFigures {
             The whole tree of processes, at rest, after captures of `\(page.path().dropFirst())` in all three formats.
 
             \(table)
-            \(verdict(late.total / early.total, "the memory after \(some) captures", atMost: 1.1))
+            \(verdict(late.total / early.total, "the memory after \(tenth) captures", atMost: 1.1))
             """
     }
 

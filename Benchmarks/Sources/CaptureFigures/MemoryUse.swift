@@ -13,8 +13,9 @@ struct MemoryUse {
 
     var total: Double { own + browser }
 
-    /// Measures when the processes of closed tabs have exited: when the number of processes has been stable for three
-    /// seconds.
+    /// Waits for the processes of closed tabs to exit, then measures.
+    ///
+    /// Measures once the number of processes has been stable for three seconds, or after 30 seconds.
     static func atRest() async throws -> MemoryUse {
         var use = try MemoryUse()
         var calmSeconds = 0
@@ -29,17 +30,17 @@ struct MemoryUse {
 
     init() throws {
         let browser = Self.browserProcesses()
-        guard !browser.isEmpty else { throw Unfit("The browser's processes are not found in /proc.") }
+        guard !browser.isEmpty else { throw MeasurementError("The browser's processes are not found in /proc.") }
         self.own = try Self.megabytes(of: getpid()) ?? 0
         let used = try browser.compactMap { try Self.megabytes(of: $0) }
         self.browser = used.reduce(0, +)
         self.processes = used.count
     }
 
-    /// - Returns: `nil` if the process has exited or is exiting: then it has no memory, but still a process id.
+    /// - Returns: `nil` if the process has exited, or is exiting and has released its memory.
     private static func megabytes(of process: Int32) throws -> Double? {
         guard let text = contents(of: process, "smaps_rollup") else {
-            if geteuid() != 0 { throw Unfit("Only root may read how much memory a sandboxed process uses.") }
+            if geteuid() != 0 { throw MeasurementError("Only root may read how much memory a sandboxed process uses.") }
             return nil
         }
         let line = text.split(separator: "\n").first { $0.hasPrefix("Pss:") }

@@ -19,11 +19,11 @@ final class PlaywrightPeer {
         input: StandardInputWriter, lines: SubprocessOutputSequence.StringSequence<UTF8>.AsyncIterator
     ) async throws {
         var lines = lines
-        let said = try await lines.next()?.split(separator: " ") ?? []
-        guard said.count == 2, said[0] == "ready" else {
-            throw Unfit("Playwright did not start; what it said is above. script/bench installs it.")
+        let words = try await lines.next()?.split(separator: " ") ?? []
+        guard words.count == 2, words[0] == "ready" else {
+            throw MeasurementError("Playwright did not start; its output is above. script/bench installs it.")
         }
-        self.version = String(said[1])
+        self.version = String(words[1])
         self.input = input
         self.lines = lines
     }
@@ -60,10 +60,10 @@ final class PlaywrightPeer {
     /// - Returns: The duration in milliseconds.
     func time(_ job: Job, of url: URL) async throws -> Double {
         _ = try await input.write("\(job.rawValue) \(url.absoluteString)\n")
-        let said = try await lines.next() ?? "nothing"
-        let words = said.split(separator: " ")
+        let answer = try await lines.next() ?? "nothing"
+        let words = answer.split(separator: " ")
         guard words.count == 3, words[0] == "ok", let milliseconds = Double(words[1]) else {
-            throw Unfit("Playwright failed: \(said)")
+            throw MeasurementError("Playwright failed: \(answer)")
         }
         return milliseconds
     }

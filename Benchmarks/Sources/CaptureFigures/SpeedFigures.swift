@@ -75,12 +75,12 @@ struct SpeedFigures {
         return """
             ### Speed
 
-            One capture of `\(page.path().dropFirst())`, in milliseconds; \(rounds) rounds, all in turn in each.
+            One capture of `\(page.path().dropFirst())`, in milliseconds; \(rounds) alternating rounds.
 
             \(table(contestants))
             \(verdicts(contestants))
 
-            Where the time of the first goes, medians:
+            The phases of the first row, medians:
 
             \(table(phases))
             """
@@ -95,7 +95,7 @@ struct SpeedFigures {
         let milliseconds = (ContinuousClock.now - start).milliseconds
         let durations = phases.durations()
         guard capture.warnings.isEmpty, formats.allSatisfy({ capture.data[$0]?.isEmpty == false }) else {
-            throw Unfit("The capture is not whole: \(capture.warnings.map(\.message))")
+            throw MeasurementError("The capture is incomplete: \(capture.warnings.map(\.message))")
         }
         return (milliseconds, durations)
     }
@@ -115,7 +115,7 @@ struct SpeedFigures {
         for contestant in contestants {
             let series = contestant.series
             table.add([
-                contestant.name, series.median.digits(0), series.least.digits(0), series.most.digits(0),
+                contestant.name, series.median.digits(0), series.minimum.digits(0), series.maximum.digits(0),
                 (series.median / contestants[0].series.median).digits(2),
             ])
         }

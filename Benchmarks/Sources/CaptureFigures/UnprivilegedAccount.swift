@@ -12,12 +12,13 @@ struct UnprivilegedAccount {
 
     /// The home and temporary folder.
     let folder: FilePath
-    private let isOther = geteuid() == 0
+    /// Whether this process may switch to the account; otherwise the browsers run as the current user.
+    private let isRoot = geteuid() == 0
 
     init() throws {
         folder = FilePath(NSTemporaryDirectory()).appending("capture-figures-\(UUID().uuidString)")
         try FileManager.default.createDirectory(atPath: folder.string, withIntermediateDirectories: false)
-        if isOther {
+        if isRoot {
             try FileManager.default.setAttributes(
                 [.ownerAccountID: Self.number, .groupOwnerAccountID: Self.number], ofItemAtPath: folder.string)
         }
@@ -27,10 +28,10 @@ struct UnprivilegedAccount {
         try? FileManager.default.removeItem(atPath: folder.string)
     }
 
-    /// The configuration that runs a program as this account.
+    /// The configuration that runs a program as this account, or as the current user if that isn't root.
     func command(_ program: String, _ arguments: [String]) -> Subprocess.Configuration {
         let user = ["setpriv", "--reuid=\(Self.number)", "--regid=\(Self.number)", "--clear-groups", "--"]
-        let line = (isOther ? user : []) + [program] + arguments
+        let line = (isRoot ? user : []) + [program] + arguments
         return Subprocess.Configuration(
             executable: .name(line[0]), arguments: Arguments(Array(line.dropFirst())),
             environment: .inherit.updating([

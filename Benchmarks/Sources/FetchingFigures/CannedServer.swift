@@ -7,6 +7,8 @@ struct CannedServer {
     let port: Int
     private let channel: any Channel
 
+    /// Starts a server on a free port.
+    ///
     /// - Parameters:
     ///   - body: The response's content.
     ///   - headers: The response's header fields, except the content length.
@@ -40,17 +42,17 @@ private final class CannedAnswer: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private let answer: ByteBuffer
-    private var last: [UInt8] = []
+    private var unread: [UInt8] = []
 
     init(answer: ByteBuffer) {
         self.answer = answer
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        last += unwrapInboundIn(data).readableBytesView
+        unread += unwrapInboundIn(data).readableBytesView
         let end = Array("\r\n\r\n".utf8)
-        while let range = last.firstRange(of: end) {
-            last.removeSubrange(..<range.upperBound)
+        while let range = unread.firstRange(of: end) {
+            unread.removeSubrange(..<range.upperBound)
             context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
         }
     }

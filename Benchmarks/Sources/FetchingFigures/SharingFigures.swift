@@ -29,7 +29,7 @@ enum SharingFigures {
         table.add(["the same tasks, waiting for one Task", plain.median.digits(2)])
         table.add(["one fetch alone", alone.median.digits(0)])
         Swift.print(table)
-        Swift.print("Medians of \(rounds) rounds in turns; making the tasks is included.\n")
+        Swift.print("Medians of \(rounds) alternating rounds; making the tasks is included.\n")
         await server.close()
     }
 

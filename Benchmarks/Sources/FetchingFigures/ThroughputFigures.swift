@@ -49,7 +49,7 @@ enum ThroughputFigures {
         }
         Swift.print(table)
         Swift.print(
-            "Medians of \(rounds) rounds in turns, over loopback, the server in the same process; the ratios are medians of "
+            "Medians of \(rounds) alternating rounds, over loopback, the server in the same process; the ratios are medians of "
                 + "each round's.\n")
     }
 

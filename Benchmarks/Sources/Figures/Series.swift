@@ -10,9 +10,9 @@ package struct Series: Sendable {
         sorted.insert(value, at: sorted.firstIndex { $0 > value } ?? sorted.endIndex)
     }
 
-    package var least: Double { sorted.first ?? .nan }
+    package var minimum: Double { sorted.first ?? .nan }
 
-    package var most: Double { sorted.last ?? .nan }
+    package var maximum: Double { sorted.last ?? .nan }
 
     /// The middle value, or the mean of the two in the middle.
     package var median: Double {

@@ -19,7 +19,7 @@ enum Library: String, CaseIterable, Sendable {
     case plain = "plain Swift"
 }
 
-/// An operation that several libraries implement, measured in turns.
+/// An operation that several libraries implement, measured in alternating rounds.
 struct Row: Sendable {
     let name: String
     /// The number of operations in one run, by which the results are divided.

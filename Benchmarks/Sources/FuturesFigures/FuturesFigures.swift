@@ -36,6 +36,6 @@ enum FuturesFigures {
             table.add(cells)
         }
         print(table)
-        print("Medians of \(rounds) rounds in turn. The ratio is that of Futures to the fastest of the others.")
+        print("Medians of \(rounds) alternating rounds. The ratio is that of Futures to the fastest of the others.")
     }
 }

@@ -6,7 +6,7 @@ import OpenCombine
 import Synchronization
 
 /// The failure type of the benchmarks' futures, which never fail.
-struct Unfit: Error {}
+struct BenchmarkFailure: Error {}
 
 /// Receives results, so that the compiler doesn't remove their computation.
 let sink = Atomic<Int>(0)
@@ -23,8 +23,8 @@ private func onLoop(_ body: @escaping @Sendable (any EventLoop) -> Void) async t
     try await loop.submit { body(loop) }.get()
 }
 
-private typealias OurPromise = Futures.Promise<Int, Unfit>
-private typealias TheirFuture = OpenCombine.Future<Int, Unfit>
+private typealias OurPromise = Futures.Promise<Int, BenchmarkFailure>
+private typealias TheirFuture = OpenCombine.Future<Int, BenchmarkFailure>
 
 /// An OpenCombine promise with its future; the library passes the promise only to the future's closure.
 private func opened() -> (TheirFuture.Promise, TheirFuture) {
@@ -44,7 +44,7 @@ extension Row {
         contestants: [
             Contestant(.meanwhile) { times in
                 for number in 0..<times {
-                    let promise = OurPromise(onAbandon: { Unfit() })
+                    let promise = OurPromise(onAbandon: { BenchmarkFailure() })
                     promise.resolve(number)
                     consume(promise.future.resolvedValue ?? 0)
                 }
@@ -78,7 +78,7 @@ extension Row {
         contestants: [
             Contestant(.meanwhile) { times in
                 for number in 0..<times {
-                    let promise = OurPromise(onAbandon: { Unfit() })
+                    let promise = OurPromise(onAbandon: { BenchmarkFailure() })
                     promise.future.onSuccess { consume($0) }
                     promise.resolve(number)
                 }
@@ -107,7 +107,7 @@ extension Row {
         contestants: [
             Contestant(.meanwhile) { times in
                 for number in 0..<times {
-                    let promise = OurPromise(onAbandon: { Unfit() })
+                    let promise = OurPromise(onAbandon: { BenchmarkFailure() })
                     for _ in 0..<8 { promise.future.onSuccess { consume($0) } }
                     promise.resolve(number)
                 }
@@ -137,7 +137,7 @@ extension Row {
         var contestants = [
             Contestant(.meanwhile) { times in
                 for number in 0..<times {
-                    let promise = OurPromise(onAbandon: { Unfit() })
+                    let promise = OurPromise(onAbandon: { BenchmarkFailure() })
                     var end = promise.future
                     for _ in 0..<length { end = end.mapValue { $0 + 1 } }
                     promise.resolve(number)
@@ -179,7 +179,7 @@ extension Row {
             contestants: [
                 Contestant(.meanwhile) { times in
                     for _ in 0..<times {
-                        let promises = (0..<count).map { _ in OurPromise(onAbandon: { Unfit() }) }
+                        let promises = (0..<count).map { _ in OurPromise(onAbandon: { BenchmarkFailure() }) }
                         let all = Futures.Future.zip(promises.map(\.future))
                         for (number, promise) in promises.enumerated() { promise.resolve(number) }
                         consume(all.resolvedValue?.count ?? 0)
@@ -225,8 +225,8 @@ extension Row {
         name: "a pending await, answered by another task", operations: 2,
         contestants: [
             Contestant(.meanwhile) { times in
-                let asks = (0..<times).map { _ in OurPromise(onAbandon: { Unfit() }) }
-                let answers = (0..<times).map { _ in OurPromise(onAbandon: { Unfit() }) }
+                let asks = (0..<times).map { _ in OurPromise(onAbandon: { BenchmarkFailure() }) }
+                let answers = (0..<times).map { _ in OurPromise(onAbandon: { BenchmarkFailure() }) }
                 let other = Task {
                     for (ask, answer) in Swift.zip(asks, answers) {
                         answer.resolve((try? await ask.future.value) ?? 0)
@@ -274,7 +274,7 @@ extension Row {
                 let queue = DispatchQueue(label: "resolving")
                 let woken = DispatchSemaphore(value: 0)
                 for number in 0..<times {
-                    let promise = OurPromise(onAbandon: { Unfit() })
+                    let promise = OurPromise(onAbandon: { BenchmarkFailure() })
                     promise.future.onSuccess { _ in woken.signal() }
                     queue.async { promise.resolve(number) }
                     woken.waitHere()
@@ -318,7 +318,7 @@ extension Row {
         contestants: [
             Contestant(.meanwhile) { times in
                 for number in 0..<times {
-                    let promise = OurPromise(onAbandon: { Unfit() })
+                    let promise = OurPromise(onAbandon: { BenchmarkFailure() })
                     DispatchQueue.concurrentPerform(iterations: 8) { _ in
                         for _ in 0..<1_000 { promise.future.onSuccess { consume($0) } }
                     }

@@ -38,7 +38,7 @@ enum HopCost {
         }
     #endif
 
-    /// Off the main actor, as tests run: from there, each hop would switch threads.
+    /// Runs off the main actor, as tests do: from the main actor, each hop would switch threads.
     @concurrent private static func measured() async -> (hop: Double, task: Double) {
         let counter = Counter()
         let hops = 200_000

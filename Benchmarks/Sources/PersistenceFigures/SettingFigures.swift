@@ -37,7 +37,7 @@ enum SettingFigures {
         }
         Swift.print(table)
         Swift.print(
-            "Processor time, medians of \(rounds) rounds in turns, \(count) sets each. The encode is not done on the main actor.\n"
+            "Processor time, medians of \(rounds) alternating rounds, \(count) sets each. The encode is not done on the main actor.\n"
         )
         try await coalesced(rounds: rounds)
     }
@@ -46,18 +46,18 @@ enum SettingFigures {
         _ name: String, _ value: Value, to table: inout MarkdownTable, rounds: Int, _ change: (inout Value) -> Void
     ) async throws {
         let format = StoredFormat<Value>("value")
-        var (plainTimes, keptTimes, encodes) = (Series(), Series(), Series())
+        var (plainTimes, storedTimes, encodes) = (Series(), Series(), Series())
         for _ in 0..<rounds {
             let plain = Plain(value)
             plainTimes.add(nanoseconds { for _ in 0..<count { change(&plain.value) } })
-            let kept = await Stored("value", in: MemoryStore(), format: format, default: value).load()
-            keptTimes.add(nanoseconds { for _ in 0..<count { change(&kept.value) } })
-            try await kept.flush()
+            let stored = await Stored("value", in: MemoryStore(), format: format, default: value).load()
+            storedTimes.add(nanoseconds { for _ in 0..<count { change(&stored.value) } })
+            try await stored.flush()
             encodes.add(
                 try nanoseconds { for _ in 0..<count / 100 { _ = try format.content(of: value) } } * 100)
         }
-        let (own, bare) = (keptTimes.median, plainTimes.median)
-        table.add([name, bare.digits(0), own.digits(0), (own - bare).digits(0), encodes.median.digits(0)])
+        let (stored, plain) = (storedTimes.median, plainTimes.median)
+        table.add([name, plain.digits(0), stored.digits(0), (stored - plain).digits(0), encodes.median.digits(0)])
     }
 
     /// The thread's processor time per call, which is independent of other load on the machine.
@@ -79,15 +79,15 @@ enum SettingFigures {
         for _ in 0..<rounds {
             try await PersistenceFigures.withFolder { path in
                 let store = CountingStore(try await FolderStore.open(at: path))
-                let kept = await Stored("value", in: store, format: StoredFormat<Int>("value"), default: 0).load()
+                let stored = await Stored("value", in: store, format: StoredFormat<Int>("value"), default: 0).load()
                 let clock = ContinuousClock()
                 let start = clock.now
                 for number in 1...count {
-                    kept.value = number
+                    stored.value = number
                     // The main actor is free in between, as it is in a program.
                     if number.isMultiple(of: 100) { await Task.yield() }
                 }
-                try await kept.flush()
+                try await stored.flush()
                 times.add(start.duration(to: clock.now).milliseconds)
                 writes.add(Double(store.commits))
             }

@@ -2,7 +2,7 @@ import Figures
 import Foundation
 import Persistence
 
-/// Measures the time to open a store with many values.
+/// Measures the time to open a store with many values, to list and read them, and to load one through `Stored`.
 enum StartingFigures {
     private static let count = 10_000
 
@@ -62,8 +62,8 @@ enum StartingFigures {
             series[2].add(start.duration(to: clock.now).milliseconds)
             start = clock.now
             let another = try await open()
-            let kept = await Stored("key7", in: another, format: format, default: []).load()
-            let value = await kept.value
+            let stored = await Stored("key7", in: another, format: format, default: []).load()
+            let value = await stored.value
             precondition(value == [7])
             series[3].add(start.duration(to: clock.now).milliseconds)
         }

@@ -39,7 +39,7 @@ enum WritingFigures {
         }
         Swift.print(table)
         Swift.print(
-            "Medians of \(rounds) rounds in turns, \(writes) writes each over 100 names; the ratios are medians of each "
+            "Medians of \(rounds) alternating rounds, \(writes) writes each over 100 names; the ratios are medians of each "
                 + "round's. Both databases have a write-ahead log, and synchronous=FULL.\n")
     }
 

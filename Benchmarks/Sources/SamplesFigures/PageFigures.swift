@@ -6,8 +6,9 @@ import Persistence
 /// Measures reading pages of changes out of a large store.
 enum PageFigures {
     private static let limit = 10_000
-    /// The number of samples per transaction: identifiers are random, so that each transaction rewrites most pages of
-    /// their indexes.
+    /// The number of samples per transaction.
+    ///
+    /// It is large because each transaction rewrites most pages of the indexes of identifiers, which are random.
     private static let batch = 500_000
 
     static func print(millions: Int) async throws {
@@ -34,7 +35,7 @@ enum PageFigures {
                 anchor = page.anchor
                 if !page.hasMore { break }
             }
-            precondition(count == millions * 1_000_000, "\(count) samples were told")
+            precondition(count == millions * 1_000_000, "\(count) samples were read")
             var table = MarkdownTable(columns: [
                 "a page of 10,000 changes, ms", "all, median", "first tenth", "last tenth", "slowest",
             ])

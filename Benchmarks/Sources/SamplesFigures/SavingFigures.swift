@@ -27,7 +27,7 @@ enum SavingFigures {
         }
         Swift.print(table)
         Swift.print(
-            "Medians of \(rounds) rounds in turns; the ratios are medians of each round's. Both have the same tables and "
+            "Medians of \(rounds) alternating rounds; the ratios are medians of each round's. Both have the same tables and "
                 + "indexes, a write-ahead log, and synchronous=FULL.\n")
     }
 

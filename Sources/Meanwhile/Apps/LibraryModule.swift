@@ -32,7 +32,6 @@ struct LibraryModule: SiteModule {
         samples = StoredSamples(
             LibraryWords.sample, key: "samples/library", in: database, newIDs: { [SavedPage.ID().description] },
             adding: { ids in
-                let store = SQLiteLibraryStore(database: database, blobs: blobs)
                 for id in ids.compactMap({ SavedPage.ID($0) }) { try await SamplePage.add(as: id, to: store) }
                 try await libraries.reload(owner: .local)
             },
@@ -49,7 +48,7 @@ struct LibraryModule: SiteModule {
         pages.addRoutes(to: router, layout: layout)
     }
 
-    /// Resumes interrupted captures and purges.
+    /// Resumes interrupted captures, and the removal of pages that were deleted.
     func run() async {
         do {
             try await libraries.resume(owners: try await store.ownersWithWork())

@@ -1,4 +1,6 @@
+import Capture
 import OfflineLibraryModel
+import OfflineLibraryWeb
 import Persistence
 
 /// The dependencies of the server's modules.
@@ -11,9 +13,15 @@ struct ServerServices: Sendable {
     /// A notice for every page; `nil` for none.
     let notice: String?
 
-    init(database: AppDatabase) {
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - captureTimeout: The maximum duration of a capture; `nil` for the default.
+    init(database: AppDatabase, captureTimeout: Duration? = nil) {
         self.database = database
-        library = Library.Configuration()
+        var library = Library.Configuration()
+        if let captureTimeout { library.options.timeout = captureTimeout }
+        library.linkPath = LibraryPages.linkPath
+        self.library = library
         blobs = BlobStore(database: database, undoWindow: .seconds(library.undoWindow))
         jobs = JobClient(database: database, captureOptions: library.options)
         notice = database.setAside.map(Self.notice)

@@ -103,8 +103,8 @@ extension OutputFolder {
         // Filters scalars, not characters: for the file system, a slash is a separator even as one scalar of a
         // character.
         let clean = name.unicodeScalars.map { scalar in
-            let isKept = !"/\\:*?\"<>|".unicodeScalars.contains(scalar) && !scalar.properties.isUnprintable
-            return isKept ? scalar : "-"
+            let isAllowed = !"/\\:*?\"<>|".unicodeScalars.contains(scalar) && !scalar.properties.isUnprintable
+            return isAllowed ? scalar : "-"
         }
         var stem = String(String(String.UnicodeScalarView(clean)).prefix(80)).trimmingCharacters(
             in: CharacterSet(charactersIn: "-. "))
@@ -145,12 +145,12 @@ struct ArtImportCommand: AsyncParsableCommand {
 
     private static func read(_ path: String) throws(CommandFailure) -> Data {
         // Reads one byte more than allowed, which is enough to detect a file that is too large.
-        let most = BoardLimits.importBytes + 1
+        let limit = BoardLimits.importBytes + 1
         do {
-            guard path != "-" else { return try FileHandle.standardInput.read(upToCount: most) ?? Data() }
+            guard path != "-" else { return try FileHandle.standardInput.read(upToCount: limit) ?? Data() }
             let file = try FileHandle(forReadingFrom: URL(filePath: path))
             defer { try? file.close() }
-            return try file.read(upToCount: most) ?? Data()
+            return try file.read(upToCount: limit) ?? Data()
         } catch {
             throw CommandFailure(code: "unreadable", message: ArtCommandWords.notRead(error.localizedDescription))
         }

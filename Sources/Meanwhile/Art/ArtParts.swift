@@ -21,7 +21,7 @@ struct ArtParts: Sendable {
     @MainActor
     init(in database: AppDatabase, blobs: BlobStore, jobs: JobClient) {
         var boards = jobs
-        boards.waitsAtEnd = true
+        boards.waitsForCancellationAtShutdown = true
         self.init(in: database, blobs: blobs, files: jobs, boards: boards, fetcher: nil)
     }
 
@@ -46,8 +46,8 @@ struct ArtParts: Sendable {
     ///
     /// Pictures that boards no longer accept stay without a size, and are tried again at the next start.
     func findPictureSizes() async throws(BoardStoreError) {
-        let most = 10_000
-        for found in try await store.picturesWithoutSize(limit: most) {
+        let limit = 10_000
+        for found in try await store.picturesWithoutSize(limit: limit) {
             if Task.isCancelled { return }
             guard let stored = try? await store.picture(found.picture, of: found.board, owner: found.owner),
                 stored.size == nil, let size = try? await fetching.check(stored.data).picture.size

@@ -93,7 +93,7 @@ extension CoffeeCommandWords {
     static func sleep(_ sleep: String) -> String { "Sleep: \(sleep)." }
     static func atBedtime(_ time: String) -> String { "At bedtime, \(time)" }
     static func level(_ time: String, _ amount: String) -> String { "\(time): \(amount)." }
-    static func most(_ amount: String) -> String { "The most you can have now: \(amount)." }
+    static func largestDose(_ amount: String) -> String { "The most you can have now: \(amount)." }
     static func nothing(_ reason: String?) -> String { "The most you can have now: nothing. \(reason ?? "")" }
     static func sizes(small: String, large: String) -> String { "small \(small), large \(large)" }
     static func took(_ duration: String) -> String { "took \(duration)" }

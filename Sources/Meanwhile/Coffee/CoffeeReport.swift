@@ -178,18 +178,18 @@ extension CoffeeReport {
         let time =
             answers.bedtime <= answers.date
             ? CoffeeCommandWords.toBedNow : CoffeeCommandWords.atBedtime(formatter.when(answers.bedtime))
-        let most: String
+        let largestDose: String
         if case .upTo(let milligrams) = answers.allowance {
-            most = CoffeeCommandWords.most(CoffeeFormatter.amount(milligrams))
+            largestDose = CoffeeCommandWords.largestDose(CoffeeFormatter.amount(milligrams))
         } else {
-            most = CoffeeCommandWords.nothing(formatter.refusal(answers))
+            largestDose = CoffeeCommandWords.nothing(formatter.refusal(answers))
         }
         return [
             CoffeeCommandWords.caffeineNow(
                 level(answers, formatter), range: CoffeeFormatter.range(answers), cups: CoffeeFormatter.cups(cups)),
             CoffeeCommandWords.sleep(sleep(answers, formatter)),
             CoffeeCommandWords.level(time, CoffeeFormatter.amount(answers.highestAsleep)),
-            most,
+            largestDose,
             CoffeeGuidance.disclaimer,
         ]
     }

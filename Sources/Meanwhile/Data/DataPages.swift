@@ -200,7 +200,7 @@ private struct BackupView {
 // MARK: - Downloads
 
 extension DataPages {
-    private static let gone = Problem(
+    private static let fileNotFound = Problem(
         .notFound, title: DataWords.noFile, detail: DataWords.noFileDetail)
 
     private static func headers(_ name: String, ending: String, type: String) -> HTTPFields {
@@ -213,13 +213,13 @@ extension DataPages {
     private func backup(_ context: SiteContext) async throws -> Response {
         guard let schedule, let name = context.parameters.get("name"),
             let path = try await schedule.folder.path(of: name)
-        else { throw Self.gone }
+        else { throw Self.fileNotFound }
         let body: ResponseBody
         do {
             body = try await FileIO().loadFile(
                 path: path, context: context, chunkLength: SiteLimits.fileChunkBytes)
         } catch {
-            throw Self.gone
+            throw Self.fileNotFound
         }
         return Response(
             status: .ok,
@@ -230,7 +230,7 @@ extension DataPages {
     private func folder(_ context: SiteContext) async throws -> Response {
         guard let name = context.parameters.get("name"),
             let folder = try await database.folder.setAsideFolders().first(where: { $0.name == name })
-        else { throw Self.gone }
+        else { throw Self.fileNotFound }
         let pieces = folder.archive()
         return Response(
             status: .ok, headers: Self.headers(name, ending: "tar", type: "application/x-tar"),
@@ -243,7 +243,7 @@ extension DataPages {
     private func value(_ context: SiteContext) async throws -> Response {
         guard let id = context.parameters.get("id").flatMap({ Int64($0) }),
             let data = try await database.setAsideBytes(of: id)
-        else { throw Self.gone }
+        else { throw Self.fileNotFound }
         return Response(
             status: .ok, headers: Self.headers("set-aside-\(id)", ending: "bin", type: "application/octet-stream"),
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))

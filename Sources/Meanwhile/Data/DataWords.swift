@@ -122,7 +122,7 @@ extension DataWords {
             "noJobs": "No jobs.",
             "reload": "Reload the page to see the current state.",
             "cancel": "Cancel",
-            "more": "Only the first {{more}} are shown.",
+            "more": "Only the first {{shownCount}} are shown.",
             "failed": "Failed",
             "noFailed": "No failed jobs.",
             "retry": "Retry",

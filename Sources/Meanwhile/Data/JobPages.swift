@@ -90,7 +90,7 @@ extension JobPages {
             isStuck: unfinished.contains { Self.isStuck($0, at: now) && !busyLanes.contains($0.job.lane) },
             hasUnfinished: !unfinished.isEmpty,
             unfinished: unfinished.prefix(Self.listLength).map { JobView(unfinished: $0, at: now) },
-            more: unfinished.count > Self.listLength ? Self.listLength : nil, hasFailed: !dead.isEmpty,
+            shownCount: unfinished.count > Self.listLength ? Self.listLength : nil, hasFailed: !dead.isEmpty,
             failed: dead.prefix(Self.listLength).map(JobView.init(dead:)))
         var response = layout.page(
             title: DataWords.jobs, heading: DataWords.jobs, content: templates.render("jobs", view))
@@ -114,7 +114,7 @@ private struct JobsView {
     let hasUnfinished: Bool
     let unfinished: [JobView]
     /// The number of jobs shown if there are more; otherwise `nil`.
-    let more: Int?
+    let shownCount: Int?
     let hasFailed: Bool
     let failed: [JobView]
 }

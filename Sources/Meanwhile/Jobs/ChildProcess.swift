@@ -42,7 +42,7 @@ final class ChildProcess: Sendable {
     struct End: Sendable {
         /// A readable description.
         var message: String
-        /// Whether it couldn't be started because processes, memory or files had run out.
+        /// Whether it couldn't be started because processes, memory, files or disk space had run out.
         var ranOutOfResources = false
     }
 

@@ -16,14 +16,14 @@ struct JobClient: Sendable {
     let follower: JobFollower
     let captures: CaptureJobs
     let data: DataFolder
-    /// Whether a fetch interrupted by the server's shutdown waits for cancellation instead of throwing.
+    /// Whether a picture fetch that the server's shutdown interrupts waits for cancellation instead of throwing.
     ///
     /// If it threw, open pages would show a failed background, although the picture is fetched again after the
     /// restart.
-    var waitsAtEnd = false
+    var waitsForCancellationAtShutdown = false
 
     /// The size limit of a viewer copy and of a drawing, in bytes.
-    private static let largestPage = 512 << 20
+    private static let largestFile = 512 << 20
     /// How long a job may wait for a worker, in seconds.
     private static let longestWait: TimeInterval = 120
 
@@ -184,7 +184,7 @@ extension JobClient: PageCapturing {
             }
             let outcome = try await run(
                 .viewerCopy, options, subject: JobWords.archive, input: path, limit: Self.viewerTime)
-            return try await Self.accessing { try outcome.folder.read(JobFolder.page, upTo: Self.largestPage) }
+            return try await Self.accessing { try outcome.folder.read(JobFolder.onlyFile, upTo: Self.largestFile) }
         } catch {
             throw CaptureFailure(error)
         }
@@ -212,7 +212,7 @@ extension JobClient: BoardRendering {
                 .drawing, options, subject: "a board", input: file.path, limit: Self.drawingTime)
             let drawn: DrawnPage = try Self.decoded(outcome.report)
             return (
-                try await Self.accessing { try outcome.folder.read(JobFolder.page, upTo: Self.largestPage) },
+                try await Self.accessing { try outcome.folder.read(JobFolder.onlyFile, upTo: Self.largestFile) },
                 drawn.isWhole
             )
         } catch {
@@ -231,20 +231,21 @@ extension JobClient: BackgroundFetching {
     ) async throws(BackgroundError) -> CheckedPicture {
         do throws(JobError) {
             let outcome = try await run(
-                .pictureFetch, PictureOrder(address: address, limit: limit), subject: address, limit: Self.fetchTime
+                .pictureFetch, PictureFetchParameters(address: address, limit: limit), subject: address,
+                limit: Self.fetchTime
             ) { data in
                 if let step = try? JSONDecoder().decode(FetchProgress.self, from: data) { progress(step) }
             }
             let report: PictureReport = try Self.decoded(outcome.report)
             return try await Self.accessing { try report.picture(in: outcome.folder) }
         } catch {
-            if waitsAtEnd, error.code == JobError.closed.code {
+            if waitsForCancellationAtShutdown, error.code == JobError.closed.code {
                 await Self.untilCancelled()
             }
             // A job whose process died or exceeded its time limit has used up its attempts: only the user can retry.
-            let hadAttempts = [JobError.lostCode, JobError.lateCode].contains(error.code)
+            let hasUsedUpAttempts = [JobError.lostCode, JobError.lateCode].contains(error.code)
             throw error.error(BackgroundError.self) ?? error.storeError.map { .picture(.store($0)) }
-                ?? .fetch(error.message, error.canRetry && !hadAttempts ? .retry(after: nil) : .never)
+                ?? .fetch(error.message, error.canRetry && !hasUsedUpAttempts ? .retry(after: nil) : .never)
         }
     }
 }
@@ -280,7 +281,7 @@ extension JobClient: ArtReading {
     func board(in upload: BoardUpload) async throws(BoardFileError) -> ReadBoard {
         do throws(JobError) {
             let outcome = try await run(
-                .boardFile, BoardFileOrder(boundary: upload.boundary, name: upload.name),
+                .boardFile, BoardFileParameters(boundary: upload.boundary, name: upload.name),
                 subject: upload.name ?? JobWords.board, input: upload.body.path, limit: Self.readingTime)
             let report: BoardFileReport = try Self.decoded(outcome.report)
             return try await Self.accessing { try report.board(in: outcome.folder) }

@@ -15,7 +15,7 @@ import SystemPackage
 /// The folder for the output files of one attempt of a job.
 struct JobFolder: Sendable {
     /// The name of the output file of jobs that write only one file.
-    static let page = "page"
+    static let onlyFile = "page"
     /// The largest file that is read into memory, in bytes; larger ones, such as archives of up to 256 MB, are copied to disk.
     private static let maximumBytesInMemory = 4 << 20
 
@@ -43,7 +43,7 @@ struct JobFolder: Sendable {
     ///     of the server removes the request's job. The file's name is durable after ``syncNames()``.
     /// - Throws: ``StoreError``, with the code `diskFull` if the disk is full or too little space would stay free.
     func write(_ data: Data, as name: String, isDurable: Bool = false) throws(StoreError) {
-        let file = place(of: name)
+        let file = path(of: name)
         if let refusal = floor.refusal(at: path, adding: data.count) { throw StoreError(refusal) }
         try onDisk("could not be written", at: file) { () throws(Errno) in
             _ = try disk.writeNewFile(file, data, isDurable: isDurable)
@@ -73,7 +73,7 @@ struct JobFolder: Sendable {
     func read(_ name: String, upTo limit: Int) throws -> Data {
         // Without `nonBlocking`, opening a pipe that has no writer would block.
         let file = try FileDescriptor.open(
-            place(of: name), .readOnly, options: [.noFollow, .closeOnExec, .nonBlocking])
+            path(of: name), .readOnly, options: [.noFollow, .closeOnExec, .nonBlocking])
         defer { try? file.close() }
         var status = stat()
         guard fstat(file.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
@@ -92,7 +92,7 @@ struct JobFolder: Sendable {
         return try copy.mapped()
     }
 
-    private func place(of name: String) -> String {
+    private func path(of name: String) -> String {
         FilePath(path).appending(name).string
     }
 }
@@ -100,7 +100,7 @@ struct JobFolder: Sendable {
 // MARK: - Removal
 
 extension JobFolder {
-    /// Removes folders, one after another.
+    /// The thread that removes folders, one after another.
     static let removals = WorkerThreads(limit: 1, start: { Thread.detachNewThread($0) })
 
     /// Removes the folder with all files in it, after this returns.

@@ -61,9 +61,9 @@ extension JobProcessPool {
             folder.remove()
             // A job's own error is reported to its requester; the log is for processes that couldn't start, died or
             // took too long.
-            let isOurs = [JobError.notStartedCode, JobError.lostCode, JobError.lateCode].contains(error.code)
+            let isProcessFailure = [JobError.notStartedCode, JobError.lostCode, JobError.lateCode].contains(error.code)
             logger.log(
-                level: isOurs ? .warning : .debug, "\(error.message)",
+                level: isProcessFailure ? .warning : .debug, "\(error.message)",
                 metadata: [
                     "kind": "\(lease.job.kind)", "code": "\(error.code)", "attempt": "\(lease.attempt)",
                 ])
@@ -166,9 +166,9 @@ extension JobProcessPool {
     }
 
     private func startProcess(hasBrowser: Bool) throws(Errno) -> JobProcess {
-        var start = configuration.process
-        if let port = configuration.data.serverPort { start.arguments += ["--own-port", "\(port)"] }
-        let process = try JobProcess(hasBrowser: hasBrowser, start)
+        var configuration = self.configuration.process
+        if let port = self.configuration.data.serverPort { configuration.arguments += ["--own-port", "\(port)"] }
+        let process = try JobProcess(hasBrowser: hasBrowser, configuration)
         processes[ObjectIdentifier(process)] = process
         Task { [weak self] in
             await process.waitForEnd()

@@ -139,7 +139,7 @@ struct DrawnPage: Codable, Sendable {
 }
 
 /// The parameters of a picture fetch.
-struct PictureOrder: Codable, Sendable {
+struct PictureFetchParameters: Codable, Sendable {
     var address: String
     var limit: Int
 }
@@ -160,7 +160,7 @@ struct PictureReport: Codable, Sendable {
 }
 
 /// The parameters of reading a board file.
-struct BoardFileOrder: Codable, Sendable {
+struct BoardFileParameters: Codable, Sendable {
     var boundary: String?
     var name: String?
 }
@@ -181,12 +181,12 @@ struct BoardFileReport: Codable, Sendable {
 
 extension JobRunner {
     private func capture(
-        _ order: CaptureOrder, _ output: JobFolder, _ progress: @escaping @Sendable (Data) -> Void
+        _ parameters: CaptureParameters, _ output: JobFolder, _ progress: @escaping @Sendable (Data) -> Void
     ) async throws -> Data {
         let capture: PageCapture
         do throws(CaptureError) {
             capture = try await capturer.capture(
-                order.request.url, formats: order.request.formats, options: order.options
+                parameters.request.url, formats: parameters.request.formats, options: parameters.options
             ) { step in
                 if let data = try? JSONEncoder().encode(step) { progress(data) }
             }
@@ -207,7 +207,7 @@ extension JobRunner {
         } catch let error as CaptureFailure {
             throw JobError(error)
         }
-        try output.write(html, as: JobFolder.page)
+        try output.write(html, as: JobFolder.onlyFile)
         return Data()
     }
 
@@ -216,7 +216,7 @@ extension JobRunner {
         let page = try WebArchive(propertyList: try Self.bytes(of: input))
         do {
             let drawn = try await capturer.picture(of: page, options: options)
-            try output.write(drawn.png, as: JobFolder.page)
+            try output.write(drawn.png, as: JobFolder.onlyFile)
             return try JSONEncoder().encode(DrawnPage(isWhole: drawn.isWhole))
         } catch let error as CaptureError {
             throw JobError(
@@ -230,11 +230,11 @@ extension JobRunner {
 
 extension JobRunner {
     private func pictureFetch(
-        _ order: PictureOrder, _ output: JobFolder, _ progress: @escaping @Sendable (Data) -> Void
+        _ parameters: PictureFetchParameters, _ output: JobFolder, _ progress: @escaping @Sendable (Data) -> Void
     ) async throws -> Data {
         let fetcher = ArtFetcher(fetcher: fetcher)
         do {
-            let checked = try await fetcher.fetch(order.address, limit: order.limit) { step in
+            let checked = try await fetcher.fetch(parameters.address, limit: parameters.limit) { step in
                 if let data = try? JSONEncoder().encode(step) { progress(data) }
             }
             return try JSONEncoder().encode(PictureReport(checked, in: output))
@@ -251,9 +251,12 @@ extension JobRunner {
         }
     }
 
-    private func boardFile(_ order: BoardFileOrder, _ input: FileDescriptor?, _ output: JobFolder) throws -> Data {
+    private func boardFile(_ parameters: BoardFileParameters, _ input: FileDescriptor?, _ output: JobFolder) throws
+        -> Data
+    {
         do {
-            let read = try ReadBoard(body: try Self.bytes(of: input), boundary: order.boundary, name: order.name)
+            let read = try ReadBoard(
+                body: try Self.bytes(of: input), boundary: parameters.boundary, name: parameters.name)
             try output.write(try ArtJSON.data(read.file.art), as: BoardFileReport.board)
             let report = BoardFileReport(
                 fileName: read.fileName.map(BoardFileReport.cut), name: read.file.name.map(BoardFileReport.cut),

@@ -1,6 +1,5 @@
 import Capture
 import Foundation
-import Loading
 import OfflineLibraryModel
 import OfflineLibraryStore
 import Persistence
@@ -9,6 +8,7 @@ import Persistence
 enum SamplePage {
     private static let address = "https://example.com/"
 
+    /// The page; a picture of it, 1,280 pixels wide and made smaller to 480, is in `Resources/sample.png`.
     private static let html = """
         <!doctype html>
         <html lang="en">
@@ -30,7 +30,7 @@ enum SamplePage {
     ///
     /// - Parameters:
     ///   - id: The page's identifier.
-    ///   - store: A store without a queue of captures: the page is stored as it is, and not captured.
+    ///   - store: The store, in which the page is never captured.
     /// - Throws: ``LibraryError``, or an error in encoding the archive.
     static func add(as id: SavedPage.ID, to store: SQLiteLibraryStore) async throws {
         guard let url = URL(string: address) else { throw LibraryError.notFound }
@@ -41,12 +41,9 @@ enum SamplePage {
         let capture = PageCapture(
             requestedURL: url, url: url, title: LibraryWords.sampleTitle, httpStatus: 200,
             contentSize: (width: 800, height: 600),
-            readiness: .almostIdle, data: [.webArchive: try archive.propertyList()], resources: [], warnings: [],
-            duration: .zero)
-        let time = Date()
-        let request = CaptureRequest(url: url, formats: [.webArchive])
-        let page = SavedPage(id: id, request: request, requestedAt: time, state: .fetching(request, previous: nil))
-        try await store.add(page, owner: .local)
-        _ = try await store.save(capture, as: id, owner: .local, attempt: page.attempt, at: time)
+            readiness: .almostIdle, data: [.webArchive: try archive.propertyList()],
+            thumbnail: Data(PackageResources.sample_png), resources: [], warnings: [], duration: .zero)
+        try await store.add(
+            capture, as: id, of: CaptureRequest(url: url, formats: [.webArchive]), owner: .local, at: Date())
     }
 }

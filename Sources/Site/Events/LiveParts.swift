@@ -12,7 +12,7 @@ public final class LiveParts: Sendable, ExpressibleByDictionaryLiteral {
     static let maximumCount = 16
 
     private let make: @Sendable () -> [String: String]
-    private let made = Lock<[ReaderFormats: [String: String]]>([:])
+    private let cache = Lock<[ReaderFormats: [String: String]]>([:])
 
     /// Creates parts that contain dates, times or numbers.
     ///
@@ -38,15 +38,15 @@ extension LiveParts {
 
     /// The parts for a reader.
     package func parts(for formats: ReaderFormats) -> [String: String] {
-        if let parts = made.withLock({ $0[formats] }) { return parts }
+        if let parts = cache.withLock({ $0[formats] }) { return parts }
         let parts = ReaderFormats.local.withValue(formats) { make() }
-        made.withLock { made in
-            if made.count >= Self.maximumCount { made = [:] }
-            made[formats] = parts
+        cache.withLock { cache in
+            if cache.count >= Self.maximumCount { cache = [:] }
+            cache[formats] = parts
         }
         return parts
     }
 
     /// The number of kinds of readers whose parts are stored, for tests.
-    var count: Int { made.withLock { $0.count } }
+    var count: Int { cache.withLock { $0.count } }
 }

@@ -54,7 +54,9 @@ public struct AppOverview: Sendable {
     }
 }
 
-/// Data that shows what an app does: the home page adds and removes that of all apps with one click each.
+/// Data that shows what an app does.
+///
+/// One click on the home page adds the sample data of all apps, and another one removes it.
 public protocol SampleData: Sendable {
     /// What it is, for use within a sentence: “three drinks”.
     var summary: String { get }

@@ -1,11 +1,11 @@
 // Makes a page live. Regions with `data-live` follow an event stream; forms with `data-enhanced` are submitted without
 // leaving the page; with `data-opens` as well, they open the page at the `path` in the JSON of their response. Menus
-// close when they should, and the server learns the browser's time zone. Without this script, the page stays as it was
-// loaded, with times in the server's zone, and forms work as usual.
+// close as `menus.js` describes, and the server learns the browser's time zone. Without this script, the page stays as
+// it was loaded, with times in the server's zone, and forms work as usual.
 
 import { Backoff } from "./backoff.js";
 import { closeMenuOf, watchMenus } from "./menus.js";
-import { focusFirstConnected, morph, morphTo, withAncestors } from "./morph.js";
+import { focusFirstShown, isShown, morph, morphTo, withAncestors } from "./morph.js";
 import { connectionLost, failedWithStatus, noResponse, noResponseDetail, somethingWrong } from "./words.js";
 
 const status = document.getElementById("connection");
@@ -236,13 +236,17 @@ async function send(form, submitter) {
     latestSubmissions.delete(form);
     form.removeAttribute("aria-busy");
     for (const button of buttons) button.disabled = false;
-    // A disabled button loses the focus. If the button was removed, focus an element around it.
+    // A disabled button loses the focus. If the button was removed or hidden, focus an element around it.
     if (focusedButton && document.activeElement === document.body) {
-        if (focusedButton.isConnected) focusedButton.focus({ preventScroll: true });
-        else focusFirstConnected(ancestors);
+        if (isShown(focusedButton)) focusedButton.focus({ preventScroll: true });
+        else focusFirstShown(ancestors);
     }
-    if (problem) showProblem(form, problem);
-    else closeMenuOf(form);
+    if (problem) {
+        showProblem(form, problem);
+        document.dispatchEvent(new CustomEvent("live:refused", { detail: { form } }));
+    } else {
+        closeMenuOf(form);
+    }
 }
 
 async function readProblem(response) {

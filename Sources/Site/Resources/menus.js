@@ -18,7 +18,7 @@ function coversPage(menu) {
     return Boolean(body) && getComputedStyle(body).position === "absolute";
 }
 
-/** Closes a menu; on request, the focus returns to its button if it was in the menu or is nowhere. */
+/** Closes a menu; on request, the focus moves to its button if it was in the menu or on no element. */
 function close(menu, returnsFocus) {
     if (!menu.open) return;
     const active = document.activeElement;
@@ -28,7 +28,7 @@ function close(menu, returnsFocus) {
     }
 }
 
-/** Closes the menu of a form that has succeeded, unless people submit the form several times in a row. */
+/** Closes the menu of a form that has succeeded, unless the form is one that people often submit repeatedly. */
 export function closeMenuOf(form) {
     const menu = form.closest("details.menu");
     if (menu && !("stays" in form.dataset)) close(menu, true);
@@ -42,13 +42,13 @@ function closeOthers(node, isPress) {
     }
 }
 
-/** Starts to close menus. */
+/** Closes menus from now on, on the events that the comment at the top lists. */
 export function watchMenus() {
     // A phone's browser may send no click for a place that does nothing.
     document.addEventListener("pointerdown", ({ target }) => closeOthers(target, true), true);
     document.addEventListener("focusin", ({ target }) => closeOthers(target, true), true);
     document.addEventListener("click", ({ target }) => closeOthers(target, false), true);
-    // The page gets no event of a press in a frame, only that the frame has the focus now.
+    // The page gets no event for a press inside a frame; it only loses the focus to the frame.
     window.addEventListener("blur", () =>
         setTimeout(() => {
             if (document.activeElement?.localName === "iframe") closeOthers(document.activeElement, false);

@@ -98,14 +98,20 @@ function morphAttributes(element, target) {
 }
 
 function isAnotherForm(element, target) {
-    return element.localName === "form" && element.getAttribute("action") !== target.getAttribute("action");
+    return element.localName === "form" && requestOf(element) !== requestOf(target);
+}
+
+/** What a form asks for, whatever is typed in it: undoing has one address, and a hidden input names the step. */
+function requestOf(form) {
+    const inputs = Array.from(form.querySelectorAll("input[type=hidden]"), (input) => [input.name, input.value]);
+    return JSON.stringify([form.getAttribute("action"), inputs]);
 }
 
 /** Whether an attribute is state of the browser, such as an open dialog, which the new HTML must not overwrite. */
 function isBrowserState(element, name) {
     if (name === "open") return element.localName === "details" || element.localName === "dialog";
     if (name === "aria-busy") return element.localName === "form";
-    // `focusFirstConnected` sets it; without it, the element would lose the focus.
+    // `focusFirstShown` sets it; without it, the element would lose the focus.
     if (name === "tabindex") return element === document.activeElement;
     if (name === "disabled") return element.closest("form[aria-busy=true]") !== null;
     return false;
@@ -125,12 +131,13 @@ function preservingFocus(element, change) {
         if (each.scrollTop !== top) each.scrollTop = top;
         if (each.scrollLeft !== left) each.scrollLeft = left;
     }
-    if (!isInside || document.activeElement === focused) return;
-    if (focused.isConnected) {
+    if (!isInside) return;
+    if (isShown(focused)) {
+        if (document.activeElement === focused) return;
         focused.focus({ preventScroll: true });
         if (selection) focused.setSelectionRange(...selection);
     } else {
-        focusFirstConnected(ancestors);
+        focusFirstShown(ancestors);
     }
 }
 
@@ -141,16 +148,22 @@ export function withAncestors(element) {
     return elements;
 }
 
+/** Whether an element is in the document, and neither it nor an element around it is hidden. */
+export function isShown(element) {
+    return element.isConnected && element.getClientRects().length > 0;
+}
+
 /**
- * Focuses the first element that is still in the document.
+ * Focuses the first element that is still shown.
  *
- * After the focused element was removed, Tab then continues from its surroundings, not from the top of the page.
+ * After the focused element was removed or hidden, Tab then continues from its surroundings, not from the top of the
+ * page.
  */
-export function focusFirstConnected(elements) {
-    const connected = elements.find((element) => element.isConnected);
-    if (!connected) return;
-    if (!connected.hasAttribute("tabindex")) connected.setAttribute("tabindex", "-1");
-    connected.focus({ preventScroll: true });
+export function focusFirstShown(elements) {
+    const shown = elements.find(isShown);
+    if (!shown) return;
+    if (!shown.hasAttribute("tabindex")) shown.setAttribute("tabindex", "-1");
+    shown.focus({ preventScroll: true });
 }
 
 /** @returns {[number, number, HTMLInputElement["selectionDirection"]] | null} */

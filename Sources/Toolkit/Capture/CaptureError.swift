@@ -34,7 +34,7 @@ public struct CaptureError: Error, Sendable {
         public static let download = Code(kind: "download")
         /// The server responded without a page.
         public static let noPage = Code(kind: "noPage")
-        /// The page wasn't ready in time.
+        /// The server or Chromium didn't respond in time, or the page wasn't ready in time.
         public static let timedOut = Code(kind: "timedOut")
         /// The task was cancelled.
         public static let cancelled = Code(kind: "cancelled")
@@ -66,6 +66,8 @@ public struct CaptureError: Error, Sendable {
     public var url: URL?
     /// The refusal of the address policy, if that is the error.
     public var refusal: EgressRefusal?
+    /// The exceeded ``CaptureOptions/timeout``, if that is the error.
+    package var exceededTimeout: Duration?
     /// The error that caused this one.
     public var cause: (any Error)?
 

@@ -64,6 +64,21 @@ public struct CaptureOptions: Hashable, Codable, Sendable {
     /// What is visible in the picture where the page paints no background; `nil` for white.
     public var backdrop: Backdrop?
 
+    /// The path to which links of a viewer copy lead, followed by their percent-encoded URL; `nil` for the URL itself.
+    ///
+    /// The site that shows the copy then decides where to continue. Links in frames lead to their URL.
+    package var viewerLinkPath: String?
+
     /// Creates the default options and applies changes to them.
     public init(_ change: (inout CaptureOptions) -> Void = { _ in }) { change(&self) }
+}
+
+extension CaptureOptions {
+    /// The longest ``timeout`` that commands accept, in seconds: one day.
+    package static let longestTimeout: Double = 86_400
+
+    /// A ``timeout`` in whole seconds to suggest to a user after a capture has exceeded one.
+    package static func suggestedTimeout(after exceeded: Duration) -> Int {
+        Int(min(max((exceeded / .seconds(1) * 2).rounded(.up), 1), longestTimeout))
+    }
 }

@@ -11,9 +11,9 @@ public struct FileError: Error, Sendable {
         case notAFolder
         /// Reading or writing is not permitted, or the file system is read-only.
         case notWritable
-        /// The disk is full.
+        /// The disk or the account's quota is full, or the file would be too large.
         case diskFull
-        /// The disk failed, or a system resource is exhausted.
+        /// The disk failed, a system resource is exhausted, the path is a folder, or any other error.
         case inputOutput
         /// The file does not exist.
         case missing

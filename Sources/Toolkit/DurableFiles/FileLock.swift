@@ -56,7 +56,7 @@ extension FileLock {
         }
     }
 
-    /// Opens a file and locks it exclusively, without waiting; `nil` if the lock is held elsewhere.
+    /// Opens a file and locks it exclusively, without waiting; `nil` if another holder has the lock.
     package static func acquired(at path: String) throws(Errno) -> FileLock? {
         let lock = try FileLock(at: path)
         return try lock.tryAcquire(.exclusive) ? lock : nil
@@ -64,8 +64,8 @@ extension FileLock {
 
     /// Whether the path still names the locked file: if a program deletes that file, others would lock a new one.
     package func isFile(at path: String) -> Bool {
-        guard let mine = try? file.stamp(), let there = Disk.stamp(of: path) else { return false }
-        return mine.number == there.number
+        guard let locked = try? file.stamp(), let current = Disk.stamp(of: path) else { return false }
+        return locked.number == current.number
     }
 
     /// The note of the lock's holder; empty if it hasn't been written yet.

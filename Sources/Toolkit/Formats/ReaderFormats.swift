@@ -52,7 +52,9 @@ extension ReaderFormats {
     /// The identifier of the first known language in a header `Accept-Language`, which names the preferred one first.
     private static func identifier(in languages: String) -> String? {
         for language in languages.prefix(200).split(separator: ",").prefix(10) {
-            let tag = language.split(separator: ";").first?.trimmingCharacters(in: .whitespaces) ?? ""
+            let parts = language.split(separator: ";")
+            guard let tag = parts.first?.trimmingCharacters(in: .whitespaces), !parts.contains(where: isZeroQuality)
+            else { continue }
             let whole = tag.replacing("-", with: "_")
             let base = String(whole.prefix { $0 != "_" })
             if let known = [whole, base].first(where: { !$0.isEmpty && identifiers.contains($0) }) {
@@ -63,7 +65,15 @@ extension ReaderFormats {
         return nil
     }
 
-    private static func zone(named name: String) -> TimeZone? {
+    /// Whether a part of a language in `Accept-Language` says that it isn't acceptable (RFC 9110, 12.4.2).
+    private static func isZeroQuality(_ part: Substring) -> Bool {
+        part.wholeMatch(of: /\s*[qQ]=0(\.0*)?\s*/) != nil
+    }
+
+    /// The time zone with an IANA name; `nil` if the name is unknown, or is longer than any.
+    ///
+    /// `TimeZone(identifier:)` would also accept a known name that a null character follows.
+    package static func zone(named name: String) -> TimeZone? {
         guard name.utf8.count <= 64, name.wholeMatch(of: /[A-Za-z][A-Za-z0-9_+\-\/]*/) != nil else { return nil }
         return TimeZone(identifier: name)
     }

@@ -253,6 +253,7 @@ final class Inputs: Sendable {
         if let ticket = future.join(callback) { note { future.leave(ticket) } }
     }
 
+    /// Stores how to stop waiting for an input; after ``leave()``, stops waiting at once.
     @usableFromInline
     func note(_ leave: @escaping @Sendable () -> Void) {
         if leaving.withLock({ $0?.append(leave) }) == nil { leave() }

@@ -60,7 +60,7 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
                     first = callback
                 } else {
                     makeMore()
-                    more[0].others.append(callback)
+                    more[0].inOrder.append(callback)
                 }
             case .last:
                 makeMore()
@@ -85,7 +85,7 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
         func callAsFunction(_ outcome: Outcome) {
             first?(outcome)
             guard let more = more.first else { return }
-            for callback in more.others { callback(outcome) }
+            for callback in more.inOrder { callback(outcome) }
             for ticket in more.cancellableWaiters.keys.sorted() { more.cancellableWaiters[ticket]?(outcome) }
             for callback in more.last { callback(outcome) }
         }
@@ -94,8 +94,9 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
     /// Callbacks that most futures don't have.
     @usableFromInline
     struct Overflow: Sendable {
-        @usableFromInline var others: [Callback] = []
-        /// Callbacks that can be removed, by ticket; they run after ``others`` and before ``last``, in the order added.
+        @usableFromInline var inOrder: [Callback] = []
+        /// Callbacks that can be removed, by ticket; they run after ``inOrder`` and before ``last``, in the order
+        /// added.
         @usableFromInline var cancellableWaiters: [Int: Callback] = [:]
         @usableFromInline var lastTicket = 0
         @usableFromInline var last: [Callback] = []

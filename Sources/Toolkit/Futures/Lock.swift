@@ -4,8 +4,8 @@
 
 /// A value that one thread at a time may access.
 ///
-/// The only lock of this package. It is a `Mutex`; built with `MEANWHILE_THREAD_SANITIZER` it is a pthread mutex,
-/// because the thread sanitizer doesn't see the ordering that a `Mutex` establishes and reports false races.
+/// The libraries use it and no other lock. It is a `Mutex`; built with `MEANWHILE_THREAD_SANITIZER` it is a pthread
+/// mutex, because the thread sanitizer doesn't see the ordering that a `Mutex` establishes and reports false races.
 ///
 /// Never call back, resume or log inside ``withLock(_:)``: return the work to do, and do it afterwards.
 @usableFromInline

@@ -94,8 +94,7 @@ extension FetchError {
         switch errno {
         case .networkUnreachable, .noRouteToHost, .networkDown, .hostIsDown, .addressNotAvailable:
             self.init(
-                .noNetwork, "There is no way to \(host). Check that this machine is online. (\(error))",
-                underlying: error)
+                .noNetwork, "Can't reach \(host). Check that this machine is online. (\(error))", underlying: error)
         case .timedOut:
             self = .timedOut(url, .connecting, nil, error)
         case .connectionReset, .brokenPipe, .connectionAbort, .socketNotConnected:
@@ -103,11 +102,11 @@ extension FetchError {
         case .connectionRefused:
             self.init(
                 .connectionFailed,
-                "\(host) takes no connections at port \(WebOrigin(url)?.port ?? 0). Check the address, or try again later.",
+                "\(host) refused the connection on port \(WebOrigin(url)?.port ?? 0). Check the address, or try again "
+                    + "later.",
                 underlying: error)
         default:
-            self.init(
-                .connectionFailed, "\(host) could not be connected to: \(error). Try again later.", underlying: error)
+            self.init(.connectionFailed, "Can't connect to \(host): \(error). Try again later.", underlying: error)
         }
     }
 
@@ -131,7 +130,8 @@ extension FetchError {
 
     static func garbled(_ url: URL, _ why: String, _ error: (any Error)? = nil) -> FetchError {
         FetchError(
-            .garbled, "What came from \(shown(url)) cannot be read: \(why). Try again later, or tell its owner.",
+            .garbled,
+            "The response of \(shown(url)) cannot be read: \(why). Try again later, or tell the owner of the site.",
             underlying: error)
     }
 
@@ -144,7 +144,7 @@ extension FetchError {
 
     static func headersTooLarge(_ url: URL) -> FetchError {
         var error = FetchError(
-            .tooLarge, "The answer of \(shown(url)) has more header fields than are taken. Tell its owner.")
+            .tooLarge, "The response of \(shown(url)) has too many header fields. Tell the owner of the site.")
         error.limit = .headerBytes
         return error
     }
@@ -156,10 +156,10 @@ extension FetchError {
         let time = duration.map { " for \(($0 / .seconds(1)).formatted()) s" } ?? " for too long"
         let what: String
         switch limit {
-        case .connecting: what = "\(host) took no connection\(time)"
-        case .firstByte: what = "\(host) has not begun to answer\(time)"
-        case .total: what = "\(shown(url)) has been on its way\(time) and is not whole yet"
-        case .idle, .bytes, .headerBytes: what = "Nothing more came of \(shown(url))\(time)"
+        case .connecting: what = "\(host) accepted no connection\(time)"
+        case .firstByte: what = "\(host) has not begun to respond\(time)"
+        case .total: what = "\(shown(url)) has been loading\(time), and is still incomplete"
+        case .idle, .bytes, .headerBytes: what = "No more of \(shown(url)) has arrived\(time)"
         }
         var result = FetchError(.timedOut, "\(what). Try again later.", underlying: error)
         result.limit = limit
@@ -183,12 +183,12 @@ extension FetchError {
         let (code, message): (Code, String) =
             switch status {
             case 401, 407:
-                (.status, "\(shown(url)) is only for those who sign in (status \(status)). Send credentials.")
-            case 403: (.status, "\(host) does not let us have \(shown(url)) (status 403). Ask its owner.")
+                (.status, "\(shown(url)) requires credentials (status \(status)). Send them with the request.")
+            case 403: (.status, "\(host) refuses access to \(shown(url)) (status 403). Ask the owner of the site.")
             case 404, 410: (.status, "\(host) has no \(shown(url)) (status \(status)). Check the address.")
             case 408, 425:
                 (.unavailable, "\(host) did not send \(shown(url)) in time (status \(status)). Try again \(wait).")
-            case 429: (.unavailable, "\(host) has been asked too often (status 429). Try again \(wait).")
+            case 429: (.unavailable, "\(host) has received too many requests (status 429). Try again \(wait).")
             case 500, 502, 503, 504:
                 (.unavailable, "\(host) cannot send \(shown(url)) now (status \(status)). Try again \(wait).")
             default:

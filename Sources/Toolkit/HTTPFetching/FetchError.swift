@@ -18,9 +18,9 @@ public struct FetchError: Error, Sendable {
         public static let blocked = Code(description: "blocked")
         /// The host's name doesn't resolve.
         public static let hostNotFound = Code(description: "hostNotFound")
-        /// This machine has no route to the host.
+        /// This machine has no route to the host, or no name server could be reached.
         public static let noNetwork = Code(description: "noNetwork")
-        /// The host doesn't accept connections on that port.
+        /// The connection to the host failed, for example because the host refused it.
         public static let connectionFailed = Code(description: "connectionFailed")
         /// The TLS handshake failed, for example because the certificate isn't valid.
         public static let insecureConnection = Code(description: "insecureConnection")

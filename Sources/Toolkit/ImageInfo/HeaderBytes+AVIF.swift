@@ -95,10 +95,17 @@ extension HeaderBytes {
         return try pixels(.avif, found, width: size.width, height: size.height)
     }
 
-    /// The length of a side within the clean aperture (`clap`), whose fractions for it are at an offset; `nil` if Chromium
-    /// ignores the aperture.
+    /// Returns the length of a side after cropping to the clean aperture (`clap`).
     ///
-    /// Chromium ignores apertures that aren't whole pixels of the image, and those that don't begin at its first pixel.
+    /// Chromium ignores an aperture whose length isn't a whole number of pixels within the image, and one that doesn't
+    /// begin at the image's first pixel.
+    ///
+    /// - Parameters:
+    ///   - length: The length of the uncropped side.
+    ///   - aperture: The `clap` box.
+    ///   - offset: The offset of the side's first fraction in the box: 0 for the width, 8 for the height.
+    /// - Returns: The length; `nil` if Chromium ignores the aperture.
+    /// - Throws: ``HeaderStop`` if the box is too short, or more bytes of the image are needed.
     private func side(_ length: Int, croppedBy aperture: Box, at offset: Int) throws(HeaderStop) -> Int? {
         var numbers: [Int] = []
         // The aperture's length, and the distance of its centre from that of the image, each with a denominator.

@@ -2,7 +2,7 @@
 ///
 ///     switch try ImageHeader.read(received, isComplete: false) {
 ///     case .header(let header): place(header.width, header.height)
-///     case .needs(let count): …           // ask again when there are so many bytes
+///     case .needs(let count): …           // ask again when that many bytes have arrived
 ///     }
 ///
 /// For any input, reading ends with a header, a required number of bytes or an ``ImageError``, and never reads beyond
@@ -69,7 +69,7 @@ extension ImageHeader {
     ///   - limits: The limits of what is read and accepted.
     /// - Returns: The header, or the number of bytes that are needed.
     /// - Throws: ``ImageError``, if the bytes aren't an image, or not one that browsers can show.
-    /// - Complexity: Linear in the bytes before the size, of which most are skipped.
+    /// - Complexity: At most linear in the number of bytes before the size; usually, most of them are skipped.
     public static func read(
         _ bytes: some Collection<UInt8>, isComplete: Bool, limits: ImageLimits = ImageLimits()
     ) throws(ImageError) -> Reading {

@@ -16,7 +16,7 @@ struct Chooser {
     private var policy: any ChoicePolicy
     private var point = 0
 
-    init(_ kind: Strategy.Kind, points: Int) {
+    init(_ kind: Strategy.Kind) {
         switch kind {
         case .inOrder, .portfolio, .unreadable: self.policy = InOrder()
         case .random: self.policy = RandomChoice()
@@ -114,7 +114,7 @@ private struct Priorities: ChoicePolicy {
 
     private func highest(_ candidates: Candidates) -> Int {
         candidates.owners.indices.max {
-            // Of equals, the first wins.
+            // Of several jobs of the same task, the first wins.
             priorities[candidates.owners[$0], default: 0] < priorities[candidates.owners[$1], default: 0]
                 || (candidates.owners[$0] == candidates.owners[$1] && $0 > $1)
         } ?? 0
@@ -128,28 +128,28 @@ private struct BoundedSearch: ChoicePolicy {
         let count: Int
     }
 
-    private let preemptions: Int?
+    private let maximumPreemptions: Int?
     private var path: [Point] = []
     private var depth = 0
-    private var made = 0
+    private var preemptions = 0
 
     init(preemptions: Int?) {
-        self.preemptions = preemptions
+        self.maximumPreemptions = preemptions
     }
 
     mutating func begin(points: Int, random: inout SplitMix) {
         depth = 0
-        made = 0
+        preemptions = 0
     }
 
     mutating func choose(_ candidates: Candidates, at point: Int, random: inout SplitMix) -> Int {
         if depth == path.count {
-            let isSpent = preemptions.map { made >= $0 } ?? false
+            let isSpent = maximumPreemptions.map { preemptions >= $0 } ?? false
             path.append(Point(choice: 0, count: candidates.canContinue && isSpent ? 1 : candidates.count))
         }
         let choice = min(path[depth].choice, candidates.count - 1)
         depth += 1
-        if candidates.canContinue, choice > 0 { made += 1 }
+        if candidates.canContinue, choice > 0 { preemptions += 1 }
         return choice
     }
 

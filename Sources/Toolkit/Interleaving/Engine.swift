@@ -8,11 +8,10 @@
     /// All state in here belongs to that thread. All jobs of the body are enqueued here, and run one at a time until
     /// they suspend.
     final class Engine: ScheduleRunner {
-        /// The time to wait for another thread to resume a task when no other can run, in milliseconds, once such a
-        /// wait has timed out and none has ever succeeded.
+        /// The ``hangTimeout`` after a wait has timed out, as long as no wait has ever succeeded, in milliseconds.
         private static let reducedTimeout = 20
 
-        /// The time to wait before that, in milliseconds.
+        /// The time to wait for another thread to resume a task when no task can run, in milliseconds.
         private let hangTimeout: Int
         let pointer: EnginePointer
         private let trap = TrapExecutor()
@@ -188,17 +187,17 @@
             candidates.owners.removeAll(keepingCapacity: true)
             guard let items = pointer.pointee.items else { return }
             var hasMain = false
-            var goesOn: Int?
+            var continuing: Int?
             for index in 0..<Int(pointer.pointee.count) {
                 if items[index].kind == INTERLEAVING_MAIN {
                     if hasMain { continue }
                     hasMain = true
                 }
-                if goesOn == nil, items[index].owner == last { goesOn = eligible.count }
+                if continuing == nil, items[index].owner == last { continuing = eligible.count }
                 eligible.append(index)
             }
-            candidates.canContinue = goesOn != nil
-            if let goesOn, goesOn > 0 { eligible.insert(eligible.remove(at: goesOn), at: 0) }
+            candidates.canContinue = continuing != nil
+            if let continuing, continuing > 0 { eligible.insert(eligible.remove(at: continuing), at: 0) }
             for index in eligible { candidates.owners.append(items[index].owner) }
         }
 

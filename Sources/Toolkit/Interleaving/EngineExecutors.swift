@@ -25,7 +25,9 @@
         unsafeBitCast(UnownedJob(job), to: Job.self)
     }
 
-    /// The latest virtual time in nanoseconds, at which time stops; the clocks add 10¹⁸.
+    /// The latest virtual time in nanoseconds, at which time stops.
+    ///
+    /// `clock_gettime` adds 10¹⁸ nanoseconds to the virtual time, and the sum must fit into 64 bits.
     private let endOfTime = Int64.max / 2
 
     private func nanoseconds(_ duration: Duration) -> Int64 {
@@ -105,21 +107,26 @@
             self.own = UInt(bitPattern: engine)
         }
 
-        private var here: EnginePointer? {
+        /// The engine, if the calling thread is the one that explores with it.
+        private var exploringEngine: EnginePointer? {
             guard let exploring = interleaving_exploring(), UInt(bitPattern: exploring) == own else { return nil }
             return exploring
         }
 
         func enqueue(_ job: consuming ExecutorJob) {
             let job = pointer(job)
-            if let here { here.push(job) } else { inbox.post(job, isForMain: false) }
+            if let exploringEngine { exploringEngine.push(job) } else { inbox.post(job, isForMain: false) }
         }
 
         func enqueue<C: Clock>(
             _ job: consuming ExecutorJob, after duration: C.Duration, tolerance: C.Duration?, clock: C
         ) {
             let job = pointer(job)
-            if let here { here.wake(job, after: duration, of: clock) } else { inbox.post(job, isForMain: false) }
+            if let exploringEngine {
+                exploringEngine.wake(job, after: duration, of: clock)
+            } else {
+                inbox.post(job, isForMain: false)
+            }
         }
     }
 

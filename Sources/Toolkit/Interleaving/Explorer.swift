@@ -30,7 +30,7 @@ struct Explorer {
         case .random, .inOrder, .priorities, .exhaustive, .replay: kinds = [strategy.kind]
         }
         var points = 32
-        var choosers = kinds.map { Chooser($0, points: points) }
+        var choosers = kinds.map { Chooser($0) }
         var hash = XXH64()
         let clock = ContinuousClock()
         let start = clock.now
@@ -75,7 +75,7 @@ struct Explorer {
     }
 
     private func replay(_ choices: [Int], seed: UInt64, traces: Bool = false) -> Schedule {
-        var chooser = Chooser(.replay(choices), points: choices.count)
+        var chooser = Chooser(.replay(choices))
         chooser.begin(seed: seed, points: choices.count)
         return schedule(&chooser, seed: seed, traces: traces)
     }

@@ -60,7 +60,7 @@ enum RuntimeSupport {
         /// known layout.
         private static func selfTest() -> String? {
             let probe = Probe()
-            var chooser = Chooser(.inOrder, points: 1)
+            var chooser = Chooser(.inOrder)
             let schedule = Engine(hangTimeout: .milliseconds(100)).run(
                 {
                     let start = ContinuousClock.now

@@ -131,8 +131,8 @@ extension TaskExecutorRun {
     fileprivate func candidates(last: UInt64?) -> Candidates {
         state.withLock { state in
             var candidates = Candidates()
-            if let goesOn = state.ready.firstIndex(where: { $0.owner == last }) {
-                state.ready.insert(state.ready.remove(at: goesOn), at: 0)
+            if let continuing = state.ready.firstIndex(where: { $0.owner == last }) {
+                state.ready.insert(state.ready.remove(at: continuing), at: 0)
                 candidates.canContinue = true
             }
             candidates.owners = state.ready.map(\.owner)

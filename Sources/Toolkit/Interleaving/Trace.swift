@@ -17,7 +17,7 @@ public struct Trace: Sendable, Equatable {
 }
 
 extension Trace {
-    private static let widest = 38
+    private static let maximumWidth = 38
     /// More columns than this aren't readable side by side.
     private static let maximumColumns = 5
 
@@ -51,7 +51,7 @@ extension Trace {
     }
 
     private static func shortened(_ text: String) -> String {
-        text.count <= widest ? text : text.prefix(widest - 1) + "…"
+        text.count <= maximumWidth ? text : text.prefix(maximumWidth - 1) + "…"
     }
 }
 

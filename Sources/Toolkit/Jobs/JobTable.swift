@@ -24,8 +24,8 @@ package protocol JobTable {
     func expired(at now: Date) throws -> [JobRecord]
     /// Returns the records of the jobs leased to a worker.
     func running(worker: String) throws -> [JobRecord]
-    /// Returns the records of the jobs whose lifetime is ``Job/Lifetime/request``.
-    func requestJobs() throws -> [JobRecord]
+    /// Returns the records of the jobs that live only as long as a request: those with ``Job/Lifetime/request``.
+    func jobsOfRequests() throws -> [JobRecord]
     /// Returns the dead letters, newest first.
     func dead() throws -> [JobRecord]
 }
@@ -110,7 +110,7 @@ extension JobTable {
     }
 
     package mutating func removeRequests() throws -> Bool {
-        let records = try requestJobs()
+        let records = try jobsOfRequests()
         for record in records { try remove(record.sequence) }
         return !records.isEmpty
     }

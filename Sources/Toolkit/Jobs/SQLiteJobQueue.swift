@@ -107,12 +107,12 @@ extension SQLiteJobQueue {
         notifyAfterCommit(transaction)
     }
 
-    /// Removes jobs whose names begin with a prefix, dead letters included; workers cancel those that are running.
+    /// Removes jobs whose IDs begin with a prefix, dead letters included; workers cancel those that are running.
     package func remove(beginningWith prefix: String, in transaction: Database) throws {
         try remove(beginningWith: prefix, keepsDeadLetters: false, in: transaction)
     }
 
-    /// Removes jobs whose names begin with a prefix; dead letters stay.
+    /// Removes jobs whose IDs begin with a prefix; dead letters stay.
     package func discard(beginningWith prefix: String, in transaction: Database) throws {
         try remove(beginningWith: prefix, keepsDeadLetters: true, in: transaction)
     }

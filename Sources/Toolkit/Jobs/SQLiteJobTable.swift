@@ -158,9 +158,9 @@ extension SQLiteJobTable {
         try execute("DELETE FROM job WHERE sequence = ?", [sequence])
     }
 
-    /// Removes jobs whose names begin with a prefix, and returns the names of their outputs.
+    /// Removes jobs whose IDs begin with a prefix, and returns the names of their outputs.
     func remove(beginningWith prefix: String, keepsDeadLetters: Bool) throws -> [String] {
-        // U+10FFFF sorts after every character that names contain.
+        // U+10FFFF sorts after every character that IDs contain.
         try String?.fetchAll(
             connection,
             sql: """
@@ -287,7 +287,7 @@ extension SQLiteJobTable {
         try records("SELECT * FROM job WHERE phase = 1 AND worker = ? ORDER BY +sequence", [worker])
     }
 
-    func requestJobs() throws -> [JobRecord] {
+    func jobsOfRequests() throws -> [JobRecord] {
         try records("SELECT * FROM job WHERE lifetime = 'request'")
     }
 

@@ -44,10 +44,10 @@ extension BlobStore {
     private func remove(_ ids: [ID], unlessYoungerThan limit: Date?) async throws(StoreError) -> Int {
         var removed = 0
         for start in stride(from: 0, to: ids.count, by: Self.batch) {
-            let some = ids[start..<min(start + Self.batch, ids.count)]
+            let slice = ids[start..<min(start + Self.batch, ids.count)]
             // This is a write, although it changes no row, so that no process can add a blob meanwhile.
             removed += try await database.write { connection in
-                try some.count { id in
+                try slice.count { id in
                     let path = path(of: id)
                     let row = try Row.fetchOne(connection, sql: "SELECT 1 FROM blob WHERE id = ?", arguments: [id])
                     guard row == nil, let file = Disk.stamp(of: path) else { return false }

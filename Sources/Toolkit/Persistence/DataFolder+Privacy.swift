@@ -8,7 +8,7 @@ extension DataFolder {
     /// Its contents are then inaccessible to them, whatever their own permissions are.
     func makePrivate() throws(StoreError) {
         let openness = Disk.openness(of: path)
-        if openness.isOpenToOthers { try checkOwnership(isSticky: openness.isSticky) }
+        if openness.isOpenToOthers { try refuseSharedFolder(isSticky: openness.isSticky) }
         try makePrivate(path)
     }
 
@@ -35,10 +35,10 @@ extension DataFolder {
     /// Refuses a folder whose permissions other programs may depend on.
     ///
     /// - Throws: ``StoreError`` with the code `notWritable`.
-    private func checkOwnership(isSticky: Bool) throws(StoreError) {
+    private func refuseSharedFolder(isSticky: Bool) throws(StoreError) {
         let names = try onDisk("could not be read", at: path) { () throws(Errno) in try Disk.real.list(path) }
-        let isOurs = names.contains("meanwhile.sqlite") || names.allSatisfy { $0.hasPrefix(Self.trialName) }
-        guard !isOurs || isSticky else { return }
+        let isDataFolder = names.contains("meanwhile.sqlite") || names.allSatisfy { $0.hasPrefix(Self.trialName) }
+        guard !isDataFolder || isSticky else { return }
         throw StoreError(
             .notWritable,
             "\(path) is open to other accounts, and is shared or contains other files than this program's data. Choose "

@@ -56,9 +56,10 @@ extension DatabaseOpening {
     }
 
     private func acquire(_ lock: FileLock, _ kind: FileLock.Kind) throws(StoreError) {
-        let isOurs = try onDisk("could not be locked", at: folder.path) { () throws(Errno) in try lock.tryAcquire(kind)
+        let isLocked = try onDisk("could not be locked", at: folder.path) { () throws(Errno) in
+            try lock.tryAcquire(kind)
         }
-        if isOurs { return }
+        if isLocked { return }
         throw beingOpenedError
     }
 
@@ -66,10 +67,10 @@ extension DatabaseOpening {
     private func waitForTurn(_ opening: FileLock) throws(StoreError) {
         let end = ContinuousClock.now + openingTimeout
         while true {
-            let isOurs = try onDisk("could not be locked", at: folder.path) { () throws(Errno) in
+            let isLocked = try onDisk("could not be locked", at: folder.path) { () throws(Errno) in
                 try opening.tryAcquire(.exclusive)
             }
-            if isOurs { return }
+            if isLocked { return }
             if ContinuousClock.now >= end { throw beingOpenedError }
             Thread.sleep(until: Date.now + 0.01)
         }

@@ -34,7 +34,7 @@ extension StoreError {
 
     /// Creates the error of a failed SQLite call.
     init(_ error: DatabaseError, ofDatabaseAt path: String) {
-        let said = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
+        let reason = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
         let (code, text): (Code, String) =
             switch error.resultCode {
             case .SQLITE_FULL:
@@ -62,7 +62,7 @@ extension StoreError {
             default:
                 (.queryFailed, "\(path) rejected a statement. Nothing was written.")
             }
-        self.init(code, "\(text) (\(said))", cause: error)
+        self.init(code, "\(text) (\(reason))", cause: error)
     }
 }
 

@@ -14,9 +14,9 @@ public struct StoreError: Error, Sendable, CustomStringConvertible, LocalizedErr
         public static let notAFolder = Code(description: "notAFolder")
         /// Reading or writing is not permitted, or the file system is read-only.
         public static let notWritable = Code(description: "notWritable")
-        /// The disk is full.
+        /// The disk or the account's quota is full, or too little space would remain free.
         public static let diskFull = Code(description: "diskFull")
-        /// The storage device failed.
+        /// The storage device failed, a system resource is exhausted, or the path isn't that of a regular file.
         public static let inputOutput = Code(description: "inputOutput")
         /// Another process holds the lock on the folder.
         public static let inUse = Code(description: "inUse")

@@ -63,8 +63,8 @@ enum Checks {
         let result = try await run(
             .path(FilePath(program)), arguments: Arguments([script] + arguments), output: .string(limit: 1_000_000),
             error: .string(limit: 1_000_000))
-        let said = result.standardOutput + result.standardError
-        try #require(result.terminationStatus.isSuccess, "\(check): \(said)")
+        let output = result.standardOutput + result.standardError
+        try #require(result.terminationStatus.isSuccess, "\(check): \(output)")
         return try JSONDecoder().decode(Answer.self, from: Data(result.standardOutput.utf8))
     }
 }

@@ -7,7 +7,7 @@ extension PageCapturer.Configuration {
     static var forFixtures: PageCapturer.Configuration {
         var configuration = PageCapturer.Configuration()
         configuration.addressPolicy.rules = ["127.0.0.0/8", "::1"].compactMap { try? AllowRule($0) }
-        configuration.clock = PatientClock()
+        configuration.clock = ExtendingClock()
         return configuration
     }
 }
@@ -16,7 +16,7 @@ extension PageCapturer.Configuration {
 ///
 /// On a busy machine, captures and browser commands must not reach their deadlines. Short sleeps, such as the quiet
 /// period after which a page is ready, take their usual time.
-struct PatientClock: Clock {
+struct ExtendingClock: Clock {
     typealias Instant = ContinuousClock.Instant
 
     /// The longest sleep that takes its usual time.

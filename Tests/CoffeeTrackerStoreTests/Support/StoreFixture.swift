@@ -68,7 +68,7 @@ extension CoffeeStoring {
         return try await everything()
     }
 
-    /// Takes a page of changes.
+    /// Applies a page of the health store's changes, and returns whether it was accepted.
     @discardableResult
     func takePage(
         added: [Sample] = [], deleted: [DeletedSample] = [], after old: Anchor?, to new: Anchor, hasMore: Bool = false

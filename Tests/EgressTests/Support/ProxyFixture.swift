@@ -8,7 +8,7 @@ struct ProxyFixture: Sendable {
     let session: PinningProxy.Session
 
     static func start(
-        allowing rules: [String] = ["127.0.0.0/8"], limits: PinningProxy.Limits = .patient,
+        allowing rules: [String] = ["127.0.0.0/8"], limits: PinningProxy.Limits = .withLongTimeouts,
         resolver: any NameResolver = FixedResolver(["127.0.0.1"])
     ) async throws -> ProxyFixture {
         let proxy = try await PinningProxy.start(limits: limits, resolver: resolver)
@@ -53,7 +53,7 @@ struct ProxyFixture: Sendable {
 
 extension PinningProxy.Limits {
     /// Time limits that even a busy machine doesn't reach.
-    static let patient = {
+    static let withLongTimeouts = {
         var limits = PinningProxy.Limits()
         limits.headTime = .seconds(600)
         limits.connectTime = .seconds(600)
@@ -98,13 +98,13 @@ struct SilentResolver: NameResolver {
 /// Returns the next list of addresses at each look-up, and the last list from then on.
 final class ChangingResolver: NameResolver {
     private let answers: [[IPAddress]]
-    let asked = Counter()
+    let queryCount = Counter()
 
     init(_ answers: [[String]]) {
         self.answers = answers.map { $0.compactMap { IPAddress($0) } }
     }
 
     func addresses(of host: String) async throws -> [IPAddress] {
-        answers[min(asked.next(), answers.count) - 1]
+        answers[min(queryCount.next(), answers.count) - 1]
     }
 }

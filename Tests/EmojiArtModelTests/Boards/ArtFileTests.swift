@@ -124,7 +124,7 @@ import Testing
         #expect(course.emojis.map(\.id) == [2, 12, 13])
     }
 
-    @Test func idsThatAreNoPlainNumbersAreRenumbered() throws {
+    @Test func idsThatAreNotPlainNumbersAreRenumbered() throws {
         let names = ["007", "+7", "n", "n0", "9223372036854775807", "7"]
         let emojis = try names.enumerated().map { index, name in
             Emoji(

@@ -85,13 +85,13 @@ import Testing
         let board = chance.board()
         var server = SharedBoard(art: board)
         var people = [Replica(confirmed: board), Replica(confirmed: board)]
-        var made = 0
+        var batchCount = 0
         for _ in 0..<60 {
             let who = chance.number(in: 0..<2)
             switch chance.number(in: 0..<4) {
             case 0:
-                made += 1
-                people[who].change(chance.batch("\(made)"))
+                batchCount += 1
+                people[who].change(chance.batch("\(batchCount)"))
             case 1:
                 people[who].send(to: &server, isAnswerLost: chance.number(in: 0..<4) == 0)
             default:

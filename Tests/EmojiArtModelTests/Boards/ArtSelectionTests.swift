@@ -47,7 +47,7 @@ import Testing
         var selection = ArtSelection()
         selection.selectAll(on: art)
         #expect(selection.ids == ids(1, 2, 3, 4))
-        selection.keepOnly(on: .of([.test(2), .test(9)]))
+        selection.deselectEmoji(missingFrom: .of([.test(2), .test(9)]))
         #expect(selection.ids == ids(2))
         #expect(ArtSelection(ids(4, 9, 1)).emojis(on: art).map(\.id) == [EmojiID(1), EmojiID(4)])
     }
@@ -165,8 +165,8 @@ import Testing
         let pasted = applied(clipping.pasting(on: art, using: &chance), to: art)
         #expect(pasted.emojis.map(\.text).joined() == "🐶🐱🐭🐹🐶🐭")
         #expect(pasted.emojis.suffix(2).map(\.position) == [BoardPoint(x: 20, y: -20), BoardPoint(x: 20, y: 80)])
-        let twice = applied(clipping.pasting(on: pasted, using: &chance), to: pasted)
-        #expect(twice.emojis.count == 8)
+        let pastedTwice = applied(clipping.pasting(on: pasted, using: &chance), to: pasted)
+        #expect(pastedTwice.emojis.count == 8)
     }
 
     @Test func pastedCopiesAreCentredOnPoint() {

@@ -19,7 +19,7 @@ import Testing
         let (panX, panY, x, y) = (chance.place(), chance.place(), chance.place(), chance.place())
         let view = ArtView(zoom: zoom, pan: ViewPoint(x: panX, y: panY))
         let point = view.boardPoint(at: ViewPoint(x: x, y: y), in: Self.size)
-        // `(location − centre − pan) / zoom`, with y turned.
+        // `(location − centre − pan) / zoom`, with y negated.
         #expect(Self.isNear(point.x, (x - 400 - panX) / zoom))
         #expect(Self.isNear(point.y, -(y - 300 - panY) / zoom))
         let back = view.viewPoint(of: point, in: Self.size)

@@ -32,12 +32,12 @@ import Testing
     }
 
     @Test func oversizedPictureIsRefusedWithLimit() {
-        let most = TestPictures.png(1, 1, padding: BoardLimits.pictureBytes - TestPictures.png(1, 1).count)
-        #expect(Self.failure(most) == nil)
-        let more = most + Data(count: 1)
-        #expect(Self.failure(more) == .bytes(20_000_001))
-        #expect(Self.failure(more)?.isTooLarge == true)
-        #expect(Self.failure(more)?.description.contains("20.1 MB, and the limit is 20 MB") == true)
+        let largest = TestPictures.png(1, 1, padding: BoardLimits.pictureBytes - TestPictures.png(1, 1).count)
+        #expect(Self.failure(largest) == nil)
+        let tooLarge = largest + Data(count: 1)
+        #expect(Self.failure(tooLarge) == .bytes(20_000_001))
+        #expect(Self.failure(tooLarge)?.isTooLarge == true)
+        #expect(Self.failure(tooLarge)?.description.contains("20.1 MB, and the limit is 20 MB") == true)
         #expect(Self.failure(TestPictures.png(8_000, 8_000)) == nil)
         let bomb = Self.failure(RealPictures.pngHeader(8_000, 8_001))
         #expect(bomb?.isTooLarge == true)
@@ -125,7 +125,7 @@ import Testing
         let data = TestPictures.svg("<script>//'</script>", before: "<!DOCTYPE svg [\(declared)]>")
         #expect(Self.script(data) != nil)
         #expect(Self.script(TestPictures.svg("<g/>", before: "<!DOCTYPE svg [\(declared)]>")) == nil)
-        // If not even its size is found, it is no picture.
+        // An instruction may also hide the size: the file is then refused for that reason.
         let instruction = TestPictures.svg("<script>//'</script>", before: "<!DOCTYPE svg [<?a [ ' ?>]>")
         #expect(Self.failure(instruction) != nil)
     }

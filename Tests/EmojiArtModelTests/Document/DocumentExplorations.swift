@@ -29,7 +29,7 @@ import Testing
 
     /// Checks that a document matches its store, and its background that of the board; then closes it.
     @MainActor
-    private static func compare(_ document: EmojiArtDocument, _ store: FakeBoardStore) async {
+    private static func checkAndClose(_ document: EmojiArtDocument, _ store: FakeBoardStore) async {
         await waitForOtherTasks()
         let stored = await store.storedBoard
         check(
@@ -78,8 +78,8 @@ import Testing
             await waitForOtherTasks()
             let log = await store.log
             check(log.map(\.revision) == Array(1...log.count), "the log is \(log.map(\.revision))")
-            await Self.compare(first, store)
-            await Self.compare(second, store)
+            await Self.checkAndClose(first, store)
+            await Self.checkAndClose(second, store)
             let delivered = await listening.value
             check(delivered == log.map(\.revision), "\(delivered) were delivered, of \(log.count)")
         }
@@ -105,7 +105,7 @@ import Testing
             // Once a caller has the response, the document contains the batch.
             let revision = await document.revision
             check(revision >= mine.revision, "the document has revision \(revision), and the response \(mine.revision)")
-            await Self.compare(document, store)
+            await Self.checkAndClose(document, store)
             let delivered = await listening.value
             check(delivered == [1, 2], "\(delivered)")
         }
@@ -123,7 +123,7 @@ import Testing
             let log = await store.log
             let ids = log.map(\.batch.id)
             check(ids == ["own-1", "own-2", "own-3"], "\(ids)")
-            await Self.compare(document, store)
+            await Self.checkAndClose(document, store)
         }
     }
 
@@ -143,7 +143,7 @@ import Testing
             async let own: Void = Self.perform(document, [.draw(on: Self.one)])
             async let retrying: Void = document.retryBackground()
             _ = try await (other, own, retrying)
-            await Self.compare(document, store)
+            await Self.checkAndClose(document, store)
         }
     }
 
@@ -155,7 +155,7 @@ import Testing
             async let own = document.apply(.test("own", [.draw(on: Self.two)]), author: "ann")
             async let again: Void = document.retryBackground()
             _ = try await (retrying, own, again)
-            await Self.compare(document, store)
+            await Self.checkAndClose(document, store)
         }
     }
 
@@ -188,14 +188,14 @@ import Testing
         explore(schedules: Self.schedules) {
             let store = FakeBoardStore(.test(.dog(1), .draw(on: Self.one)))
             let document = try await Self.open(store)
-            async let elsewhere: Void = Self.deleteAndRestore(store)
+            async let deletion: Void = Self.deleteAndRestore(store)
             async let steps: Void = Self.perform(document, [.move(1, 5)], [.draw(on: Self.two)])
-            _ = try await (elsewhere, steps)
+            _ = try await (deletion, steps)
             // A batch that was refused while the board was deleted is retried.
             try await Task.sleep(for: .seconds(600))
             await waitForOtherTasks()
             check(await !document.isGone, "the document still shows the board as deleted")
-            await Self.compare(document, store)
+            await Self.checkAndClose(document, store)
         }
     }
 

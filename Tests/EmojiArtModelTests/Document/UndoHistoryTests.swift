@@ -2,7 +2,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// Tests that steps are undone and redone by name, as far as other people's changes allow.
+/// Tests that named steps are undone and redone in order, as far as other people's changes allow.
 @Suite struct UndoHistoryTests {
     /// A board with the steps of one person.
     private struct Person {
@@ -36,7 +36,7 @@ import Testing
         if case .impossible = outcome { true } else { false }
     }
 
-    @Test func stepsAreUndoneAndRedoneByName() {
+    @Test func stepsHaveNamesAndAreUndoneAndRedoneInOrder() {
         var person = Person()
         #expect(person.undo() == .nothing && person.redo() == .nothing)
         #expect(person.history.undoNames == [])

@@ -75,7 +75,7 @@ import Testing
             let store = MemoryStore()
             let (one, two) = (try await Self.palettes(store), try await Self.palettes(store))
             async let deleting: Bool = Task { @MainActor in
-                // A deletion of the palette after its new name was seen is intended.
+                // If the new name was seen, the deletion is intended.
                 let isSeen = try one.list.palette(2).name == "Games"
                 try one.edit { list throws(PaletteError) in
                     try list.delete(2)
@@ -86,10 +86,10 @@ import Testing
             }.value
             async let changing: Bool = Task { @MainActor in
                 // The palette may be deleted by now; then nothing is changed.
-                let isThere = two.palettes.contains { $0.id == 2 }
-                if isThere { try two.edit { list throws(PaletteError) in try list.rename(2, to: "Games") } }
+                let exists = two.palettes.contains { $0.id == 2 }
+                if exists { try two.edit { list throws(PaletteError) in try list.rename(2, to: "Games") } }
                 try await two.save()
-                return isThere
+                return exists
             }.value
             let (isSeen, isChanged) = try await (deleting, changing)
             let list = try await Self.compare(one, two, store)

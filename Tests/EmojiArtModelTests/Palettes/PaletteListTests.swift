@@ -188,8 +188,8 @@ import Testing
         #expect(list.current.name == "d")
         // Decoding the list again gives the same IDs.
         #expect(try JSONDecoder().decode(PaletteList.self, from: Data(text.utf8)) == list)
-        let most = #"{"palettes":[{"id":\#(Int.max)},{"id":\#(Int.max)}]}"#
-        #expect(try JSONDecoder().decode(PaletteList.self, from: Data(most.utf8)).palettes.count == 2)
+        let greatestIDs = #"{"palettes":[{"id":\#(Int.max)},{"id":\#(Int.max)}]}"#
+        #expect(try JSONDecoder().decode(PaletteList.self, from: Data(greatestIDs.utf8)).palettes.count == 2)
     }
 
     @Test(arguments: ["{}", #"{"palettes":[]}"#, #"{"palettes":{}}"#, #"{"palettes":[{}]}"#, "[]", ""])

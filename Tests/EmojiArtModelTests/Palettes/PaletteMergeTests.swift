@@ -43,8 +43,8 @@ import Testing
             let (local, foreign) = (change(10..<13), change(12..<15))
             let merged = ListMerge.merged(local, foreign, from: base)
             let added = Set(local).union(foreign).subtracting(base)
-            let left = Set(base).intersection(local).intersection(foreign)
-            #expect(Set(merged) == added.union(left) && merged.count == added.count + left.count)
+            let remaining = Set(base).intersection(local).intersection(foreign)
+            #expect(Set(merged) == added.union(remaining) && merged.count == added.count + remaining.count)
             // A side without changes has no effect.
             #expect(ListMerge.merged(local, base, from: base) == local)
             #expect(ListMerge.merged(base, foreign, from: base) == foreign)

@@ -83,14 +83,14 @@ import Testing
 
     @Test func fullPaletteRefusesMoreEmoji() throws {
         let all = EmojiSearch.index.hits.map(\.emoji)
-        let most = BoardLimits.paletteEmojis
-        var palette = try Palette(id: 1, name: "Full", emojis: Array(all.prefix(most)))
-        #expect(refusal { () throws(PaletteError) in try palette.add(all[most]) } == .tooManyEmojis)
-        #expect(palette.emojis == Array(all.prefix(most)))
+        let limit = BoardLimits.paletteEmojis
+        var palette = try Palette(id: 1, name: "Full", emojis: Array(all.prefix(limit)))
+        #expect(refusal { () throws(PaletteError) in try palette.add(all[limit]) } == .tooManyEmojis)
+        #expect(palette.emojis == Array(all.prefix(limit)))
         // An emoji that the palette contains already takes no room.
-        try palette.add(all[most - 1])
-        #expect(palette.emojis.first == all[most - 1] && palette.emojis.count == most)
-        let more = Array(all.prefix(most + 1))
+        try palette.add(all[limit - 1])
+        #expect(palette.emojis.first == all[limit - 1] && palette.emojis.count == limit)
+        let more = Array(all.prefix(limit + 1))
         #expect(
             refusal { () throws(PaletteError) in _ = try Palette(id: 1, name: "a", emojis: more) } == .tooManyEmojis)
     }

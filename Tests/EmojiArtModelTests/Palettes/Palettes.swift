@@ -67,7 +67,7 @@ final class FailingStore: Store {
     /// The number of attempted commits.
     var commits: Int { state.withLock { $0.commits } }
 
-    /// Makes every read and write fail from now on; `nil` makes them succeed again.
+    /// Makes every read and commit of values fail from now on; `nil` makes them succeed again.
     func fail(_ error: StoreError?) { state.withLock { $0.error = error } }
 
     private func check() throws(StoreError) {

@@ -83,13 +83,13 @@ import VirtualTime
         try await two.deleteSetAside(id)
         #expect(two.setAside.isEmpty)
         let before = one.list
-        for again in [one, two] {
+        for store in [one, two] {
             #expect(
-                await paletteError { () throws(PaletteError) in try await again.restore(setAside: id) } == .noSetAside)
+                await paletteError { () throws(PaletteError) in try await store.restore(setAside: id) } == .noSetAside)
             #expect(
-                await paletteError { () throws(PaletteError) in try await again.deleteSetAside(id) } == .noSetAside)
+                await paletteError { () throws(PaletteError) in try await store.deleteSetAside(id) } == .noSetAside)
             #expect(
-                await paletteError { () throws(PaletteError) in _ = try await again.setAsideBytes(id) } == .noSetAside)
+                await paletteError { () throws(PaletteError) in _ = try await store.setAsideBytes(id) } == .noSetAside)
         }
         #expect(one.list == before)
         try await one.loadSetAside()

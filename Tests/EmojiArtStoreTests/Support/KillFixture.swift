@@ -89,7 +89,7 @@ extension KillFixture {
     /// - Throws: An error of the store.
     func checkSequentialBatches(hasPictures: Bool = true) async throws {
         let old = revision
-        let board = try await check(mostUnacknowledged: 1)
+        let board = try await check(maximumUnacknowledged: 1)
         let number = board.summary.revision
         let expected = (max(1, number - 2)..<number + 1).map { Emoji.numbered($0) }
         #expect(
@@ -106,10 +106,10 @@ extension KillFixture {
 
     /// Checks the batches of three concurrent writers: all acknowledged ones are stored, and at most three more.
     func checkConcurrentBatches() async throws {
-        _ = try await check(mostUnacknowledged: 3)
+        _ = try await check(maximumUnacknowledged: 3)
     }
 
-    private func check(mostUnacknowledged most: Int) async throws -> Board {
+    private func check(maximumUnacknowledged maximum: Int) async throws -> Board {
         let database = try await SQLiteFixture.open(path)
         defer { database.close() }
         let reopened = SQLiteBoardStore(database: database, blobs: BlobStore(database: database))
@@ -121,14 +121,14 @@ extension KillFixture {
         #expect(entries.map(\.revision) == Array(revision..<board.summary.revision).map { $0 + 1 })
         #expect(Set(entries.map(\.batch.id)).count == entries.count)
         #expect(
-            (acknowledgedBatches.count...acknowledgedBatches.count + most).contains(entries.count),
+            (acknowledgedBatches.count...acknowledgedBatches.count + maximum).contains(entries.count),
             "\(entries.count) after \(acknowledgedBatches.count)")
         for (batch, number) in acknowledgedBatches {
             #expect(entries.first { $0.revision == number }?.batch.id == batch)
             // A client that has not received the response sends the batch again.
             #expect(try await store.apply(batch, .delete("e0")) == BatchOutcome(revision: number, refused: []))
         }
-        for entry in entries.suffix(most) {
+        for entry in entries.suffix(maximum) {
             #expect(try await store.apply(entry.batch.id, .delete("e0")).revision == entry.revision)
         }
         #expect(try await reopened.board() == board)

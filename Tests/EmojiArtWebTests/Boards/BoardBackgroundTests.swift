@@ -169,9 +169,9 @@ import Testing
     }
 
     @Test func retryFetchesBackgroundAgain() async throws {
-        let isThere = Lock(false)
+        let isAvailable = Lock(false)
         let route: FaultServer.Route = { request, connection in
-            if isThere.withLock({ $0 }) {
+            if isAvailable.withLock({ $0 }) {
                 try await Self.picture(request, connection)
             } else {
                 try await connection.respond(404, "not yet")
@@ -180,7 +180,7 @@ import Testing
         try await run(["/beach.png": route]) { server, site in
             try await setBackground(site.url("/beach.png"), on: server)
             _ = try await picture("failed", on: server)
-            isThere.withLock { $0 = true }
+            isAvailable.withLock { $0 = true }
             let answer = try await server.ask(.post, "/art/boards/beach/background/retry")
             #expect(answer.status == 204)
             #expect(try await picture("shown", on: server).picture?.width == 640)

@@ -54,7 +54,7 @@ import Testing
                     var seen: [String] = []
                     while seen.count < 2 * count {
                         let entries = try BoardServer.entries(try await follower.next("entries"))
-                        // Like a page, requests entries that were dropped for newer ones.
+                        // Like a page, requests the entries that the stream dropped in favour of newer ones.
                         if let first = entries.first, first.revision > seen.count + 1 {
                             let missed: EntriesJSON = try await server.ask(
                                 .get, "/art/boards/beach/entries?since=\(seen.count)"

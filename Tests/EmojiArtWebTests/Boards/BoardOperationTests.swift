@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    static let noBatches: [String] = [
+    static let invalidBatches: [String] = [
         "", "{", "null", "[]", "{}", "🐶", #"{"id":"b","name":"N"}"#, #"{"id":"b","name":"N","operations":{}}"#,
         #"{"id":"","name":"N","operations":[]}"#, #"{"id":"../b","name":"N","operations":[]}"#,
         #"{"id":"\#(String(repeating: "b", count: 65))","name":"N","operations":[]}"#,
@@ -160,12 +160,12 @@ import Testing
         #"{"id":"b","name":"N","operations":[\#(Array(repeating: #"{"op":"delete","id":"d"}"#, count: 20_001).joined(separator: ","))]}"#,
     ]
 
-    @Test(arguments: noBatches.indices)
+    @Test(arguments: invalidBatches.indices)
     func invalidBatchIsRefusedWithReason(index: Int) async throws {
         try await BoardServer.run { server in
             try await server.board()
             let answer = try await server.ask(
-                .post, "/art/boards/beach/operations", body: Data(Self.noBatches[index].utf8))
+                .post, "/art/boards/beach/operations", body: Data(Self.invalidBatches[index].utf8))
             #expect(answer.status == 400, "\(answer.text)")
             #expect(answer.headers[.contentType] == "application/problem+json")
             #expect(answer.detail.contains("Nothing was changed."))

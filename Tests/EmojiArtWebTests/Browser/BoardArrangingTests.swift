@@ -24,12 +24,12 @@ import Testing
             try await page.tab.key("R", holding: .shift)
             #expect(try await page.emoji("cow")?.angle == 330)
             try await page.tab.key("V", holding: .shift)
-            let twice = try #require(try await page.emoji("cow"))
-            #expect(!twice.isFlipped && twice.angle == 210)
+            let flippedTwice = try #require(try await page.emoji("cow"))
+            #expect(!flippedTwice.isFlipped && flippedTwice.angle == 210)
             #expect(try await page.undoNames == ["Flip 🐄", "Rotate 🐄", "Flip 🐄", "Rotate 🐄"])
             try await page.waitUntilSaved()
             let stored = try await server.state().art.emojis.first { $0.id == "cow" }
-            #expect(stored == twice)
+            #expect(stored == flippedTwice)
             for _ in 0..<4 { try await page.tab.key("z", holding: .control) }
             #expect(try await page.emoji("cow") == before)
         }

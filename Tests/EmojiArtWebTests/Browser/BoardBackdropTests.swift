@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func addressSetInDialogIsShownWhole() async throws {
+    @Test func pictureOfTheAddressSetInTheDialogIsShownWhole() async throws {
         try await run([]) { _, page, site in
             try await page.tab.tap(at: page.corner)
             try await set(site.url("/a.svg"), on: page)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func failedBackgroundIsRemovedByTheMessageAboutIt() async throws {
+    @Test func removeButtonOfTheMessageRemovesAFailedBackground() async throws {
         try await run { _, page, site in
             try await page.tab.tap(at: page.corner)
             try await set(site.url("/missing.svg"), on: page)

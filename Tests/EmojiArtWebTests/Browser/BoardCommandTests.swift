@@ -266,6 +266,28 @@ import Testing
         }
     }
 
+    @Test func typedLetterMovesToTheNextItemThatBeginsWithIt() async throws {
+        try await BoardTab.run([]) { _, page in
+            try await page.tab.tab(to: "#palette-menu")
+            try await page.tab.press(.enter)
+            try await page.wait(until: "document.getElementById('menu').matches(':popover-open')")
+            let label = "return document.activeElement.querySelector('span').textContent;"
+            #expect(try await page.run(label, as: String.self) == "Recent")
+            // The emoji in front of a palette's name doesn't count.
+            for (key, name) in [
+                ("a", "Animals"), ("A", "Animal Faces"), ("a", "Alternate"), ("a", "Animals"), ("d", "Delete…"),
+                ("q", "Delete…"), ("r", "Recent"),
+            ] {
+                try await page.tab.key(key)
+                let shown = try await page.run(label, as: String.self)
+                #expect(shown.hasSuffix(name), "\(key): \(shown)")
+            }
+            // A key with Control is none of the menu's.
+            try await page.tab.key("a", holding: .control)
+            #expect(try await page.run(label, as: String.self) == "Recent")
+        }
+    }
+
     @Test func downloadSavesAFileOrShowsAMessage() async throws {
         try await BoardTab.run { _, page in
             try await page.run(
@@ -342,8 +364,8 @@ import Testing
 
     @Test func messageStaysWhileItIsHoveredOrFocused() async throws {
         try await BoardTab.run { _, page in
-            // Collects the timers of the message instead of starting them. The browser reports a change of the focus
-            // only in an active window, so the test does, too.
+            // Collects the timers of the message instead of starting them. The test dispatches the events of the focus
+            // itself, because the browser dispatches them only in an active window.
             try await page.run(
                 """
                 const { setTimeout, clearTimeout } = window;

@@ -78,7 +78,7 @@ import Testing
     }
 
     /// On a phone, the view of a board is smaller than the board.
-    @Test func tappedEmojiIsAsLargeAsTheOthersCoversNoneAndIsSelected() async throws {
+    @Test func tappedEmojiHasTheMedianSizeAndCoversNoOtherAndIsSelected() async throws {
         try await BoardTab.run(width: 360, height: 640, isTouch: true) { _, page in
             #expect(try await page.view.zoom < 0.7)
             try await page.tab.click(first)
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func searchResultsAreAnnouncedAndLeaveForNextPalette() async throws {
+    @Test func searchResultsAreAnnouncedAndReplacedByTheNextPalette() async throws {
         try await BoardTab.run([]) { _, page in
             let spoken = "document.getElementById('spoken').textContent"
             try await page.tab.click("[data-command=search]")
@@ -163,8 +163,8 @@ import Testing
     @Test func paletteChoiceOfAnotherBrowserIsIgnored() async throws {
         try await BoardTab.run([]) { server, page in
             let start = try await name(page)
-            let elsewhere = try await page.tab.openInNewContext()
-            let other = try await BoardTab(elsewhere, of: server)
+            let otherTab = try await page.tab.openInNewContext()
+            let other = try await BoardTab(otherTab, of: server)
             try await other.tab.click("#palette-name")
             #expect(try await name(other) != start)
             // A new palette in front of the shown one is reported, too.
@@ -172,7 +172,7 @@ import Testing
             try await page.wait(until: "board.palettes.palettes.some(({ name }) => name === 'Later')")
             #expect(try await name(page) == start)
             #expect(try await name(other) == "Later")
-            await elsewhere.close()
+            await otherTab.close()
         }
     }
 
@@ -232,6 +232,10 @@ import Testing
             try await page.tab.click("#question [value=yes]")
             try await page.wait(until: "board.palettes.palettes.length === \(count)")
             #expect(try await name(page) == before)
+            try await page.wait(until: "document.querySelector('#toasts .toast')?.innerText.includes('“Sums”')")
+            try await page.tab.click("#toasts .toast-action")
+            try await page.wait(until: "document.getElementById('palette-name').innerText === 'Sums'")
+            #expect(try await page.tab.text(first) == "🐶")
         }
     }
 

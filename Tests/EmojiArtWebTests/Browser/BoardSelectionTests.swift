@@ -155,7 +155,7 @@ import Testing
                     .map(({ name, box }) => `${name}: ${box.width} × ${box.height}`);
                 """, as: [String].self)
             #expect(small.isEmpty, "\(small)")
-            // Nothing of the header is cut off, whatever the state is called.
+            // The header is not cut off, even with the status “Not saved”.
             let isWhole = try await page.run(
                 """
                 document.getElementById('saving').textContent = 'Not saved';
@@ -179,7 +179,7 @@ import Testing
                     .flatMap((button) => [button.offsetWidth, button.offsetHeight]);
                 """, as: [Double].self)
             #expect(sides.count >= 10 && sides.min() ?? 0 >= 44)
-            // What is tapped, its result and its undo are on one screen.
+            // The button, its result and the undo button are on one screen.
             try await page.tab.click("#chosen [data-command=rotate]")
             #expect(try await page.emoji("pig")?.angle == 15)
             try await page.tab.click("[data-bar=steps] [data-command=undo]")
@@ -200,12 +200,12 @@ import Testing
             try await page.wait(until: "\(spoken).endsWith(', selected')")
             try await page.tab.key("Tab", holding: .shift)
             try await page.wait(until: "\(spoken).startsWith('🐄')")
-            // Commands apply to the selection, or without one to the focused emoji.
+            // The Enter key adds the focused emoji to the selection.
             try await page.tab.key("Enter")
             #expect(try await page.selected == ["cow", "pig"])
             for _ in 0..<6 { try await page.tab.press(.tab) }
             #expect(try await page.run("return document.activeElement !== board.stage;"))
-            // The focus can also leave from the first emoji.
+            // After Escape, the Tab key leaves the board, and doesn't go to the next emoji.
             try await page.tab.tab(to: "#stage")
             try await page.tab.key("Escape")
             try await page.tab.press(.tab)

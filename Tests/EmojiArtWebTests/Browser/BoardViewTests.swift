@@ -125,7 +125,7 @@ import Testing
 
     @Test func idlePageDrawsNoFrames() async throws {
         try await BoardTab.run { _, page in
-            try await page.wait(until: "!board.glyphs.isBehind")
+            try await page.wait(until: "!board.glyphs.isUnfinished")
             try await page.settle()
             let frames = try await page.run(
                 """

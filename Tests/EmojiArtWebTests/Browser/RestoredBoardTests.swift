@@ -10,7 +10,7 @@ import Testing
 
 /// Tests a page that stays open while a backup is restored.
 @Suite(.timeLimit(.minutes(20))) struct RestoredBoardTests {
-    @Test func olderRestoredBoardReplacesThePagesAndShowsAMessage() async throws {
+    @Test func openPageShowsTheOlderRestoredBoardAndAMessage() async throws {
         try await restoreBackup {
             try await $0.runScript("page.lost = page.add({ x: 2 }); page.move(page.backedUp, 9)")
             try await $0.waitUntilSaved(on: $1)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func restoredBoardAtTheSameRevisionReplacesThePages() async throws {
+    @Test func openPageShowsTheRestoredBoardAtTheSameRevision() async throws {
         try await restoreBackup {
             try await $0.runScript("page.lost = page.add({ x: 2 })")
             try await $0.waitUntilSaved(on: $1)

@@ -17,7 +17,7 @@ import Testing
         try data.write(to: file)
     }
 
-    /// Runs the body with the next server of a folder, and stops it.
+    /// Starts a server, runs the body with it, and stops the server.
     private static func run(
         _ start: () async throws -> BoardServer, _ body: (BoardServer) async throws -> Void
     ) async throws {

@@ -57,6 +57,14 @@ extension ArtControls {
                     alike: ".store-same > summary", shows: isShown("#palette-Special-2001")),
             ]),
         Scene(
+            "a deleted palette", path: page,
+            given: { _ = try await $0.ask(.post, "/art/palettes/Main/2/delete") },
+            rows: [
+                Row(
+                    "the palette is restored", ".deleted-palette button", shows: exists("#palette-Main-2"),
+                    stores: { try await $0.palettes().palettes.count == 9 })
+            ]),
+        Scene(
             "palettes that were set aside", path: page, given: { try await $0.setPalettesAside() },
             rows: [
                 Row(

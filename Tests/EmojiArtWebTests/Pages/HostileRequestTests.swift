@@ -74,6 +74,7 @@ import Testing
                 RouteCase("POST \(palettes)/add", palette, fields: ["emojis": "🐶", "open": "store=Main&palette=1"]),
                 RouteCase("POST \(palettes)/remove", palette, fields: ["emoji": "☕️", "open": "store=Main&palette=1"]),
                 RouteCase("POST \(palettes)/delete", palette, fields: ["open": "store=Main&palette=1"]),
+                RouteCase("POST \(palettes)/restore", palette, fields: ["open": "store=Main&palette=1"]),
                 RouteCase("GET \(setAside)", record),
                 RouteCase("POST \(setAside)/restore", record, fields: ["open": "store=Main&palette=1"]),
                 RouteCase("POST \(setAside)/delete", record, fields: ["open": "store=Main&palette=1"]),

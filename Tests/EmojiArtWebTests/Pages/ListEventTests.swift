@@ -82,11 +82,11 @@ import VirtualTime
         let path = FileManager.default.temporaryDirectory.appending(path: "list-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
         let folder = try DataFolder.open(at: path)
-        let mine = try await AppDatabase.open(in: folder, migrations: BoardMigrations.all)
-        let theirs = try await AppDatabase.open(in: folder, migrations: BoardMigrations.all)
+        let database = try await AppDatabase.open(in: folder, migrations: BoardMigrations.all)
+        let otherDatabase = try await AppDatabase.open(in: folder, migrations: BoardMigrations.all)
         let clock = ManualClock()
-        let store = SQLiteBoardStore(database: mine, blobs: BlobStore(database: mine))
-        let other = SQLiteBoardStore(database: theirs, blobs: BlobStore(database: theirs))
+        let store = SQLiteBoardStore(database: database, blobs: BlobStore(database: database))
+        let other = SQLiteBoardStore(database: otherDatabase, blobs: BlobStore(database: otherDatabase))
         let lists = await OpenBoardList.lists(of: .local, in: store, clock: clock)
         var events = DocumentEvents(of: lists, key: 1).makeAsyncIterator()
         let first = await events.next()
@@ -102,8 +102,8 @@ import VirtualTime
         #expect(second != first)
         #expect(second?.data == (try await BoardList(of: .local, in: other, page: 1)).version)
         await lists.shutDown()
-        mine.close()
-        theirs.close()
+        database.close()
+        otherDatabase.close()
     }
 
     @Test func changeOnOnePageDoesNotChangeVersionOfAnother() async throws {

@@ -99,6 +99,23 @@ import Testing
         }
     }
 
+    @Test func newBoardHasTheFocus() async throws {
+        try await PagesServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(try server.url("/art/"))
+                try await tab.tab(to: "#new button")
+                try await tab.press(.enter)
+                try await tab.wait(until: ArtControls.isOnABoard)
+                try await tab.wait(until: "document.activeElement.id === 'stage'")
+                // A board with emoji leaves it to the reader where to begin.
+                try await server.board("b", named: "Beach", emojis: 2)
+                try await tab.open(try server.url("/art/boards/b"))
+                try await tab.wait(until: "document.getElementById('stage').dataset.ready === ''")
+                #expect(try await tab.evaluate("document.activeElement === document.body", as: Bool.self))
+            }
+        }
+    }
+
     @Test func focusStaysInListAfterBoardIsDeleted() async throws {
         try await PagesServer.run { server in
             for id in ["b", "c"] { try await server.board(id, named: id) }
@@ -112,6 +129,33 @@ import Testing
                 try await tab.wait(until: "document.activeElement.closest('#boards')")
                 let complaints = await tab.complaints
                 #expect(complaints == [])
+            }
+        }
+    }
+
+    @Test func deletedPaletteIsRestoredInEveryTab() async throws {
+        try await PagesServer.run(usesRealTime: true) { server in
+            try await BrowserTab.run { tab in
+                let tabs = [tab, try await tab.openAnother()]
+                for tab in tabs { try await tab.open(try server.url("/art/palettes")) }
+                try await tab.tab(to: "#palette-Main-2 .menu > summary")
+                try await tab.press(.enter)
+                try await tab.tab(to: "#palette-Main-2 .menu-sure > summary")
+                try await tab.press(.enter)
+                try await tab.tab(to: "#palette-Main-2 form[action$='/delete'] button")
+                try await tab.press(.enter)
+                for tab in tabs {
+                    try await tab.wait(until: "document.querySelector('#palette-Main-1 + #deleted-Main-2')")
+                    #expect(try await tab.text("#deleted-Main-2 p") == "Deleted “Sports”.")
+                }
+                try await tab.wait(until: "document.activeElement.closest('#store-Main')")
+                try await tabs[1].click("#deleted-Main-2 button")
+                for tab in tabs {
+                    try await tab.wait(until: "document.querySelector('#palette-Main-1 + #palette-Main-2')")
+                    #expect(try await !tab.evaluate("!!document.querySelector('.deleted-palette')", as: Bool.self))
+                    let complaints = await tab.complaints
+                    #expect(complaints == [])
+                }
             }
         }
     }

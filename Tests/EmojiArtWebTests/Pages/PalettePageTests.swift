@@ -157,6 +157,41 @@ import Testing
         }
     }
 
+    @Test(arguments: clients)
+    func deletedPalettesAreRestoredInTheirPlaces(by client: PageClient) async throws {
+        try await PagesServer.run { server in
+            let before = try await Self.main(server)
+            for id in [9, 2] { try await Self.change(server, "Main/\(id)/delete", as: client) }
+            let deleted = try await server.get("/art/palettes").text
+            #expect(deleted.contains("Deleted “Sports”.") && !deleted.contains("Deleted “Faces”."))
+            // It is between those that were beside it.
+            let items = deleted.matches(of: /<li class="[a-z -]+" id="([A-Za-z]+-Main-\d)"/).map { String($0.output.1) }
+            #expect(items.prefix(3) == ["palette-Main-1", "deleted-Main-2", "palette-Main-3"])
+            try await Self.change(
+                server, "Main/2/restore", ["open": "store=Main&palette=3"], as: client,
+                leads: "/art/palettes?store=Main&palette=3")
+            let restored = try await server.get("/art/palettes").text
+            #expect(restored.contains("Deleted “Faces”.") && !restored.contains("Deleted “Sports”."))
+            for _ in 0..<2 { try await Self.change(server, "Main/9/restore", as: client) }
+            #expect(try await Self.main(server).palettes == before.palettes)
+            #expect(try await !server.get("/art/palettes").text.contains("Deleted “"))
+        }
+    }
+
+    @Test func undoIsOfferedUntilThePalettesChange() async throws {
+        try await PagesServer.run { server in
+            try await Self.change(server, "Main/2/delete", as: .program)
+            try await Self.change(server, "Main/cursor", ["index": "3"], as: .program)
+            #expect(try await server.get("/art/palettes").text.contains("Deleted “Sports”."))
+            try await Self.change(server, "Main/3/add", ["emojis": "🐘"], as: .program)
+            #expect(try await !server.get("/art/palettes").text.contains("Deleted “"))
+            // A message that is still shown elsewhere undoes it, and the other change stays.
+            try await Self.change(server, "Main/2/restore", as: .program)
+            let palettes = try await Self.main(server).palettes
+            #expect(palettes.map(\.id) == Array(1...9) && palettes[2].emojis.first == "🐘")
+        }
+    }
+
     @Test func cursorWrapsAndRefusesInvalidIndex() async throws {
         try await PagesServer.run { server in
             for (index, cursor) in [("3", 3), ("9", 0), ("-1", 8), ("-10", 8), ("1e300", 1_000_000 % 9)] {
@@ -228,6 +263,7 @@ import Testing
         ("Main/77/move", ["to": "1"], 404, "This palette does not exist"),
         ("Main/77/to", ["store": "Shared"], 404, "This palette does not exist"),
         ("Main/77/delete", [:], 404, "This palette does not exist"),
+        ("Main/77/restore", [:], 404, "This palette does not exist"),
         ("Main/x/delete", [:], 404, "This palette does not exist"),
         ("None/1/delete", [:], 404, "There are no palettes called “None”"),
         ("None/new", [:], 404, "There are no palettes called “None”"),

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests that the list's times are in the reader's time zone, which the browser tells the server.
 @Suite(.timeLimit(.minutes(20))) struct ReaderZoneTests {
-    /// Whether the board's time is written as a German clock in the browser's zone shows it.
+    /// Whether the board's time has the German format, and is in the browser's time zone.
     private static let isLocal = """
         (() => {
             const time = document.querySelector('#board-b time');

@@ -29,7 +29,7 @@ extension Routes {
             return .bytes(bytes, type: "text/html")
         }
         self.add("/xhtml") { _ in .text(xhtml, type: "application/xhtml+xml") }
-        // In quirks mode a unitless length is valid, and a table doesn't inherit the font size.
+        // Only in quirks mode is a length without a unit valid.
         self.page(
             "/quirks",
             """

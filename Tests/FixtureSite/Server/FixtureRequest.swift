@@ -31,7 +31,7 @@ struct FixtureRequest: Sendable {
         return "http://\(usesHostName ? "127.0.0.1" : "localhost"):\(self.port)"
     }
 
-    /// A parameter of the query, or nil when it is absent or no number.
+    /// A parameter of the query; `nil` if it is absent or isn't a number.
     func number(_ name: Substring) -> Int? {
         self.request.uri.queryParameters[name].flatMap { Int($0) }
     }

@@ -28,7 +28,7 @@ extension FuzzTarget {
         }
         try require(
             (try? EmojiArt(background: file.art.background, emojis: file.art.emojis)) == file.art,
-            "a board is read that is none")
+            "an invalid board is accepted")
         try require(file.name.map { $0.utf8.count <= BoardLimits.nameBytes } ?? true, "a name is too long")
         try checkDrawing(of: file)
         let again = try ArtFile.read(try file.write(as: .meanwhile))
@@ -79,7 +79,7 @@ extension FuzzTarget {
             applied.count + refused.count <= batch.operations.count,
             "more operations were applied than the batch contains")
         try require(
-            (try? EmojiArt(background: art.background, emojis: art.emojis)) == art, "the board is none any more")
+            (try? EmojiArt(background: art.background, emojis: art.emojis)) == art, "operations made the board invalid")
         let inverse = before.inverse(of: applied)
         art.apply(OperationBatch(id: "i", name: "", operations: inverse))
         try require(art == before, "undoing does not restore the board")
@@ -120,7 +120,7 @@ extension FuzzTarget {
         let text = String(decoding: data, as: UTF8.self)
         switch Result(catching: { () throws(DroppedAddressError) in try DroppedAddress.read(text) }) {
         case .success(.address(let address)):
-            try require(Background.isFetched(address), "\(address) is accepted as a web address")
+            try require(Background.isWebAddress(address), "\(address) is accepted as a web address")
         case .success(.picture(let picture)):
             try require(!picture.data.isEmpty && picture.type.hasPrefix("image/"), "\(picture.type) is not a picture")
         case .success(nil):

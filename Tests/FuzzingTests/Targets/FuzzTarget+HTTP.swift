@@ -66,9 +66,9 @@ extension FuzzTarget {
         let bare = String(decoding: data, as: UTF8.self)
         if let range = ContentRange(bare) { try check(range) }
         var machine = ResumeStateMachine(method: .get, isPlain: true, attempts: 3)
-        var questions = 0
+        var retries = 0
         var start: Int64 = 0
-        while !input.isAtEnd, questions < 8 {
+        while !input.isAtEnd, retries < 8 {
             switch input.number(below: 4) {
             case 0, 1:
                 let statuses = [200, 206, 416, 304, 500]
@@ -88,14 +88,14 @@ extension FuzzTarget {
                 machine.received(Int(input.byte()) * 1_000)
             default:
                 guard let requestKind = machine.connectionLost() else { return }
-                questions += 1
+                retries += 1
                 if case .from(let first, let validator) = requestKind {
                     try require(first > 0 && !validator.hasPrefix("W/"), "the transfer is resumed from \(first)")
                     start = first
                 }
             }
         }
-        try require(questions < 8, "the transfer is retried without end")
+        try require(retries < 8, "the transfer is retried without end")
     }
 
     private static func check(_ range: ContentRange) throws {

@@ -56,7 +56,7 @@ struct InputReader {
 
     mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
-    /// A number from 0 up to but not including a limit.
+    /// A number from 0 up to but not including a limit, and at most 255.
     mutating func number(below limit: Int) -> Int { Int(byte()) % max(limit, 1) }
 
     /// Reads a length byte, and returns that many of the bytes after it, or fewer at the end.

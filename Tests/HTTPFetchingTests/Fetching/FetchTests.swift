@@ -43,9 +43,9 @@ import Testing
             server.url("/"), method: .post, headers: [.contentType: "text/plain", .userAgent: "me"],
             body: Data("content".utf8))
         #expect(try await fetcher.fetch(request).status == 201)
-        let came = try #require(server.requests().first)
-        #expect(came.method == "POST" && came.body == Data("content".utf8))
-        #expect(came.headers["content-type"] == "text/plain" && came.headers["user-agent"] == "me")
+        let received = try #require(server.requests().first)
+        #expect(received.method == "POST" && received.body == Data("content".utf8))
+        #expect(received.headers["content-type"] == "text/plain" && received.headers["user-agent"] == "me")
         await server.close()
     }
 
@@ -78,9 +78,9 @@ import Testing
         func error(_ path: String) async -> FetchError? {
             await failure { _ = try await fetcher.fetch(FetchRequest(server.url(path))) }
         }
-        let late = await error("/seconds")
-        #expect(late?.retryAdvice == .retry(after: .seconds(120)))
-        #expect(late?.message.hasSuffix("Try again in 120 s.") == true)
+        let limited = await error("/seconds")
+        #expect(limited?.retryAdvice == .retry(after: .seconds(120)))
+        #expect(limited?.message.hasSuffix("Try again in 120 s.") == true)
         #expect(await error("/nonsense")?.retryAdvice == .retry(after: nil))
         #expect(await error("/date")?.retryAdvice == .retry(after: .zero))
         await server.close()

@@ -16,8 +16,8 @@ import Testing
         range: @escaping @Sendable (Int) -> String = { "bytes \($0)-99999/100000" }
     ) -> FaultServer.Route {
         { request, connection in
-            let asked = request.headers["range"].flatMap { Int($0.dropFirst(6).dropLast()) }
-            let start = request.headers["if-range"] == tag(asked ?? 0) ? asked ?? 0 : 0
+            let requestedStart = request.headers["range"].flatMap { Int($0.dropFirst(6).dropLast()) }
+            let start = request.headers["if-range"] == tag(requestedStart ?? 0) ? requestedStart ?? 0 : 0
             let rest = content[start...]
             var headers = [("ETag", tag(start)), ("Content-Length", "\(rest.count)")]
             if start > 0 { headers.append(("Content-Range", range(start))) }

@@ -27,14 +27,14 @@ import Testing
         #expect(machine.reached(first) == nil)
     }
 
-    @Test mutating func wholeLimitAppliesWhateverTheStage() {
+    @Test mutating func totalLimitAppliesInEveryPhase() {
         let (first, _) = machine.begin("a", deadline: .seconds(10))
         _ = machine.enter(first, .idle, until: .seconds(30))
         #expect(machine.wake(at: .seconds(10)).cancel == ["a"])
         #expect(machine.end(first) == .total)
     }
 
-    @Test mutating func pausedTransferHasOnlyTheWholeLimit() {
+    @Test mutating func pausedTransferHasOnlyTheTotalLimit() {
         let (first, _) = machine.begin("a", deadline: .seconds(100))
         _ = machine.enter(first, .idle, until: .seconds(10))
         machine.pause(first)

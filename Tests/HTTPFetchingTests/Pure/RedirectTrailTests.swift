@@ -46,10 +46,10 @@ import Testing
         let headers: HTTPFields = [.contentType: "text/plain", .accept: "a/b"]
         var post = try trail("http://a.example/", method: .post, headers: headers, body: Data("x".utf8))
         _ = try post.follow(status: status, headers: [.location: "/b"])
-        let isKept = status == 307 || status == 308
-        #expect(post.hop.method == (isKept ? .post : .get))
-        #expect((post.hop.body == nil) == !isKept)
-        #expect((post.hop.headers[.contentType] == nil) == !isKept)
+        let keepsMethod = status == 307 || status == 308
+        #expect(post.hop.method == (keepsMethod ? .post : .get))
+        #expect((post.hop.body == nil) == !keepsMethod)
+        #expect((post.hop.headers[.contentType] == nil) == !keepsMethod)
         #expect(post.hop.headers[.accept] == "a/b")
         var put = try trail("http://a.example/", method: .put, body: Data())
         _ = try put.follow(status: status, headers: [.location: "/b"])
@@ -63,15 +63,15 @@ import Testing
         ("https://a.example/b", true), ("https://A.example:443/b", true), ("https://b.example/", false),
         ("https://a.example:444/", false), ("https://sub.a.example/", false),
     ])
-    func credentialsStayWithTheirOrigin(location: String, isKept: Bool) throws {
+    func credentialsStayWithTheirOrigin(location: String, keepsCredentials: Bool) throws {
         let headers: HTTPFields = [
             .authorization: "Bearer x", .cookie: "a=b", .proxyAuthorization: "c", .accept: "*/*",
         ]
         var trail = try trail("https://a.example/", headers: headers)
         _ = try trail.follow(status: 302, headers: [.location: location])
-        #expect(trail.hop.headers.contains(.authorization) == isKept)
-        #expect(trail.hop.headers.contains(.cookie) == isKept)
-        #expect(trail.hop.headers.contains(.proxyAuthorization) == isKept)
+        #expect(trail.hop.headers.contains(.authorization) == keepsCredentials)
+        #expect(trail.hop.headers.contains(.cookie) == keepsCredentials)
+        #expect(trail.hop.headers.contains(.proxyAuthorization) == keepsCredentials)
         #expect(trail.hop.headers.contains(.accept))
     }
 

@@ -110,10 +110,10 @@ import Testing
         }
         machine.received(1)
         #expect(machine.connectionLost() == nil)
-        var none = begun(attempts: 1)
-        none.received(1)
-        _ = none.connectionLost()
-        #expect(none.answered(status: 416, headers: [:]) == .fail)
+        var exhausted = begun(attempts: 1)
+        exhausted.received(1)
+        _ = exhausted.connectionLost()
+        #expect(exhausted.answered(status: 416, headers: [:]) == .fail)
     }
 
     @Test func connectionClosedBeforeAResponseIsRetriedOnce() {

@@ -31,7 +31,7 @@ import Testing
         "Sun, 06 Foo 1994 08:49:37 GMT", "Day, 06 Nov 1994 08:49:37 GMT",
         "Sun, ٠٦ Nov 1994 08:49:37 GMT", String(repeating: "Sun, 06 Nov 1994 ", count: 1_000),
     ])
-    func otherTextIsNoDelay(text: String) {
+    func otherTextIsNotADelay(text: String) {
         #expect(delay(text) == nil)
     }
 

@@ -76,12 +76,12 @@ import Testing
             func name(_ content: Machine.Content?) -> String { content.map { "\($0.value) of \($0.source)" } ?? "-" }
             let state =
                 switch machine.state {
-                case .idle(let asked): "idle \(asked ?? "-")"
+                case .idle(let requested): "idle \(requested ?? "-")"
                 case .fetching(let fetch, let content):
                     "fetching \(fetch.source) \(fetch.attempt) \(fetch.pauses) \(fetch.rounds) "
                         + "\(fetch.lastFailure != nil) \(step(fetch.step)) \(name(content))"
-                case .found(let content, let asked): "found \(name(content)) \(asked)"
-                case .failed(_, let asked, let content): "failed \(asked) \(name(content))"
+                case .found(let content, let requested): "found \(name(content)) \(requested)"
+                case .failed(_, let requested, let content): "failed \(requested) \(name(content))"
                 }
             let ahead = machine.prefetches.map { prefetch in
                 switch prefetch.phase {

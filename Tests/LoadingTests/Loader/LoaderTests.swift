@@ -83,7 +83,7 @@ import VirtualTime
         #expect(loader.valueSource == "c")
     }
 
-    @Test func firstResponseIsDroppedAfterLoadsOfABA() async throws {
+    @Test func firstResponseIsDroppedAfterLoadingAThenBThenA() async throws {
         let loader = loader()
         loader.load("a")
         let first = await fetches.call(0)

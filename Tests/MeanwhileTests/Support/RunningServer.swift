@@ -62,8 +62,8 @@ struct RunningServer: Sendable {
     }
 
     /// Waits until the tab has received a text.
-    func wait(untilReceived what: String) async throws {
-        try await program.wait(until: "the tab receives: \(what)") { events.contains(what) }
+    func wait(untilReceived text: String) async throws {
+        try await program.wait(until: "the tab receives: \(text)") { events.contains(text) }
     }
 
     /// Waits until the list shows the given number of saved pages.
@@ -84,10 +84,10 @@ func curl(_ arguments: [String]) async throws -> Response {
                 + arguments), output: .data(limit: 100_000_000), error: .string(limit: 100_000))
     try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
     let parts = result.standardOutput.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    let told = parts.suffix(2).map { String(decoding: $0, as: UTF8.self) }
-    let length = told.reduce(0) { $0 + $1.utf8.count + 1 }
+    let fields = parts.suffix(2).map { String(decoding: $0, as: UTF8.self) }
+    let length = fields.reduce(0) { $0 + $1.utf8.count + 1 }
     return Response(
-        status: try #require(Int(told[0])), type: told[1], body: result.standardOutput.dropLast(length))
+        status: try #require(Int(fields[0])), type: fields[1], body: result.standardOutput.dropLast(length))
 }
 
 extension Workspace {
@@ -109,15 +109,16 @@ extension Workspace {
         sourceLocation: SourceLocation = #_sourceLocation, while body: (RunningServer) async throws -> Void
     ) async throws -> Outcome {
         let run = UInt32.random(in: 0...UInt32.max)
-        let said = "\(root)/said-\(run)"
+        let outputFile = "\(root)/output-\(run)"
         let options =
             (arguments.contains("--port") || environment["MEANWHILE_PORT"] != nil ? [] : ["--port", "0"])
             + (arguments.contains("--data") || environment["MEANWHILE_DATA"] != nil ? [] : ["--data", data])
         let outcome = try await self.run(
-            ["/bin/sh", "-c", #"said=$1; shift; exec "$@" >"$said""#, "sh", said, Program.path, "serve"] + options
+            ["/bin/sh", "-c", #"output=$1; shift; exec "$@" >"$output""#, "sh", outputFile, Program.path, "serve"]
+                + options
                 + arguments, environment: environment, sourceLocation: sourceLocation
         ) { program in
-            let port = try await port(of: program, in: said)
+            let port = try await port(of: program, in: outputFile)
             let eventFile = "\(root)/events-\(run)"
             try Data().write(to: URL(filePath: eventFile))
             let server = RunningServer(program: program, workspace: self, port: port, eventFile: eventFile)
@@ -131,19 +132,19 @@ extension Workspace {
         // The worker of a killed server exits by itself, and ends its jobs.
         if outcome.signal != nil {
             try await eventually("the server's workers have ended") {
-                let left = workers
-                let ofServer = left.filter { $0.commandLine.contains("--name serve-") }
-                return ofServer.isEmpty && (!left.isEmpty || jobProcesses.isEmpty)
+                let remaining = workers
+                let ofServer = remaining.filter { $0.commandLine.contains("--name serve-") }
+                return ofServer.isEmpty && (!remaining.isEmpty || jobProcesses.isEmpty)
             }
         }
         return outcome
     }
 
-    private func port(of program: RunningProgram, in said: String) async throws -> Int {
+    private func port(of program: RunningProgram, in outputFile: String) async throws -> Int {
         let beginning = "Meanwhile is at http://127.0.0.1:"
         var text = ""
         try await program.wait(until: "the server prints its address") {
-            text = (try? String(contentsOfFile: said, encoding: .utf8)) ?? ""
+            text = (try? String(contentsOfFile: outputFile, encoding: .utf8)) ?? ""
             return text.hasSuffix("\n")
         }
         try #require(text.hasPrefix(beginning) && text.count(where: \.isNewline) == 1, "\(text)")
@@ -195,12 +196,12 @@ extension Workspace {
     func expectIntactData(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         #expect(try await sqlite("PRAGMA integrity_check") == ["ok"], sourceLocation: sourceLocation)
         #expect(try await sqlite("PRAGMA foreign_key_check").isEmpty, sourceLocation: sourceLocation)
-        let half = try await sqlite(
+        let incomplete = try await sqlite(
             """
             SELECT id FROM library_page WHERE (state = 'found') !=
                 (EXISTS (SELECT 1 FROM library_file WHERE page = number AND kind = 'webarchive'))
             """)
-        #expect(half.isEmpty, "Incomplete pages: \(half)", sourceLocation: sourceLocation)
+        #expect(incomplete.isEmpty, "Incomplete pages: \(incomplete)", sourceLocation: sourceLocation)
         let miscounted = try await sqlite(
             """
             SELECT id FROM blob WHERE "references" != (SELECT count(*) FROM library_file

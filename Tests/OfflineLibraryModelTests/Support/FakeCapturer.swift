@@ -20,6 +20,7 @@ final class FakeCapturer: Sendable {
     /// A viewer copy that the library has requested.
     struct ViewerCall: Sendable {
         let archive: PageFile
+        let linkPath: String?
         let outcome = Promise<Data, CaptureError>(onAbandon: { CaptureError(.closed, "The test ended.") })
     }
 
@@ -76,7 +77,7 @@ extension FakeCapturer: PageCapturing {
     }
 
     func viewerCopy(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
-        let call = ViewerCall(archive: archive)
+        let call = ViewerCall(archive: archive, linkPath: options.viewerLinkPath)
         counts.withLock { $0.viewerCalls += 1 }
         viewerCalls.continuation.yield(call)
         return try await call.outcome.future.result.mapError(CaptureFailure.init).get()

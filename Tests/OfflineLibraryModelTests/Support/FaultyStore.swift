@@ -121,9 +121,9 @@ extension FaultyStore: LibraryStore {
     }
 
     func saveViewer(
-        _ html: Data, from archive: PageFile, of id: SavedPage.ID, owner: OwnerID
+        _ html: Data, as kind: FileKind, from archive: PageFile, of id: SavedPage.ID, owner: OwnerID
     ) async throws(LibraryError) -> Bool {
         try await pass(.saveViewer)
-        return try await wrapped.saveViewer(html, from: archive, of: id, owner: owner)
+        return try await wrapped.saveViewer(html, as: kind, from: archive, of: id, owner: owner)
     }
 }

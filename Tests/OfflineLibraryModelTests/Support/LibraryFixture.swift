@@ -29,6 +29,7 @@ struct LibraryFixture {
     ) -> Library {
         var configuration = Library.Configuration()
         configuration.now = { time.now }
+        configuration.linkPath = "/open?url="
         return Library(
             owner: "ann", store: store, settings: LibrarySettings.stored(in: settings), capturer: capturer,
             configuration: configuration)
@@ -71,7 +72,7 @@ extension Library {
         return nil
     }
 
-    /// Yields until all pending work has had a chance to run.
+    /// Yields many times, so that pending work runs.
     func runPendingTasks() async {
         for _ in 0..<50 { await Task.yield() }
     }

@@ -132,11 +132,11 @@ extension LibraryStore {
     }
 
     /// Stores a viewer copy of the page's current archive.
-    func saveViewer(_ html: Data, of id: SavedPage.ID) async throws(LibraryError) {
+    func saveViewer(_ html: Data, as kind: FileKind = .viewer, of id: SavedPage.ID) async throws(LibraryError) {
         let none = PageFile(content: .data(Data()), byteCount: 0, digest: "")
         let archive = try await file(.webArchive, of: id) ?? none
-        let isKept = try await saveViewer(html, from: archive, of: id, owner: "ann")
-        #expect(isKept)
+        let isStored = try await saveViewer(html, as: kind, from: archive, of: id, owner: "ann")
+        #expect(isStored)
     }
 
     /// Adds a page whose capture is running.

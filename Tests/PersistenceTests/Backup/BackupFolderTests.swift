@@ -27,9 +27,9 @@ import Testing
 
     @Test func retentionKeepsSevenDaysFourWeeksAndTwelveMonths() {
         let days = (0..<500).map { Self.noon.addingTimeInterval(-86_400 * Double($0)) }
-        let kept = BackupFolder.retained(of: days).sorted(by: >).map { $0.formatted(.iso8601.year().month().day()) }
+        let retained = BackupFolder.retained(of: days).sorted(by: >).map { $0.formatted(.iso8601.year().month().day()) }
         #expect(
-            kept == [
+            retained == [
                 // The last seven days; 22, 15 and 8 November end a week, and October and the months before end a month.
                 "2026-11-23", "2026-11-22", "2026-11-21", "2026-11-20", "2026-11-19", "2026-11-18", "2026-11-17",
                 "2026-11-15", "2026-11-08", "2026-10-31", "2026-09-30", "2026-08-31", "2026-07-31", "2026-06-30",
@@ -85,7 +85,8 @@ import Testing
         let names = Set(Disk.names(in: path))
         #expect(names.isSuperset(of: foreign))
         #expect(names.contains("meanwhile-2018-01-01T00-00-00Z.tar"))
-        // The last seven days are those of the new backup and the last six here, which also end their weeks and month.
+        // Kept are the new backup and the last six of these: one for each of seven days. They include the last backup
+        // of each week and month.
         #expect(try await backups.entries().dropFirst().map(\.name) == old.suffix(6).reversed())
         database.close()
     }

@@ -60,9 +60,9 @@ import Testing
 
     @Test func backupRestoresNotesValuesAndBlobs() async throws {
         let database = try await fill()
-        let made = Date(timeIntervalSince1970: 1_800_000_000)
-        let summary = try await database.backUp(to: path, now: { made })
-        #expect(summary.created == made && summary.fileCount == 6 && summary.fileBytes == 3_001_537)
+        let created = Date(timeIntervalSince1970: 1_800_000_000)
+        let summary = try await database.backUp(to: path, now: { created })
+        #expect(summary.created == created && summary.fileCount == 6 && summary.fileBytes == 3_001_537)
         #expect(summary.missing == [])
         #expect(try await Backup.verify(path) == summary)
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
@@ -180,10 +180,10 @@ import Testing
         #expect(await code { _ = try await database.backUp(to: "\(folder.path)/none/b.tar") } == .missing)
         let third = "\(folder.path)/third.tar"
         _ = try await database.backUp(to: third)
-        let kept = try await other.database()
-        try await kept.add(note: "theirs")
+        let otherDatabase = try await other.database()
+        try await otherDatabase.add(note: "theirs")
         #expect(await code { _ = try await restore(third) } == .notWritable)
-        kept.close()
+        otherDatabase.close()
         #expect(await code { _ = try await restore(third) } == .notWritable)
         #expect(try await other.database().notes == ["theirs"])
     }
@@ -211,13 +211,13 @@ import Testing
 
     /// A meter that cancels its operation after this many checks.
     private func meter(endingAfter limit: Int) -> BackupMeter {
-        let asked = Lock(0)
+        let checkCount = Lock(0)
         return BackupMeter(
             watch: { _ in },
             isCancelled: {
-                asked.withLock { asked in
-                    asked += 1
-                    return asked > limit
+                checkCount.withLock { checkCount in
+                    checkCount += 1
+                    return checkCount > limit
                 }
             })
     }

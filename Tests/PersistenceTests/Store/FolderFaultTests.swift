@@ -158,7 +158,7 @@ import Testing
         #expect(try Self.losses(during: operation, style) == [])
     }
 
-    @Test(arguments: [PowerLoss.SkippedSync.syncsNoFile, .syncsNoFolder])
+    @Test(arguments: [PowerLoss.SkippedSync.file, .folder])
     func missingSyncIsDetected(skippedSync: PowerLoss.SkippedSync) throws {
         #expect(try Self.losses(during: .again, .checked, skippedSync) != [])
         #expect(try Self.losses(during: .several, .checked, skippedSync) != [])

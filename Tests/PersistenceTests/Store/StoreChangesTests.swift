@@ -155,7 +155,7 @@ import Testing
         #expect(try await store.keys == ["a", "b"])
     }
 
-    /// This runs in its own process: at its end, every other test removes its defaults, and Foundation reports that to all
+    /// This runs in its own process: each other test ends by removing its defaults, and Foundation reports that to all
     /// stores of the process.
     @Test func changesOfDefaultsAreReportedWithoutForeignNotifications() async throws {
         await #expect(processExitsWith: .success) {

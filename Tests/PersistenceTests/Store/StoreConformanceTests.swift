@@ -99,10 +99,10 @@ import Testing
         let fixture = try StoreFixture(kind)
         let store = try await fixture.open()
         try await store.put("a", "1", expecting: .nothing)
-        let there = try #require(try await store.read("a"))
+        let stored = try #require(try await store.read("a"))
         let write = StoreWrite("a", .text("2"), expecting: .nothing)
-        #expect(try await fixture.open().commit([write]) == .conflict(["a": there]))
-        #expect(try await store.read("a") == there)
+        #expect(try await fixture.open().commit([write]) == .conflict(["a": stored]))
+        #expect(try await store.read("a") == stored)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -112,12 +112,12 @@ import Testing
         let other = try await fixture.open()
         let first = try await store.put("a", "1")
         let second = try await other.put("a", "2", expecting: .revision(first))
-        let there = try #require(try await store.read("a"))
-        #expect(there.revision == second)
+        let stored = try #require(try await store.read("a"))
+        #expect(stored.revision == second)
         let late = StoreWrite("a", .text("3"), expecting: .revision(first))
-        #expect(try await store.commit([late]) == .conflict(["a": there]))
+        #expect(try await store.commit([late]) == .conflict(["a": stored]))
         let removal = StoreWrite("a", nil, expecting: .revision(first))
-        #expect(try await store.commit([removal]) == .conflict(["a": there]))
+        #expect(try await store.commit([removal]) == .conflict(["a": stored]))
         #expect(try await other.text("a") == "2")
         try await other.remove("a")
         #expect(try await store.commit([late]) == .conflict(["a": nil]))
@@ -142,12 +142,12 @@ import Testing
         #expect(try await other.text("b") == "2")
         #expect(try await other.keys == ["a", "b"])
 
-        let there = try await other.read("a")
+        let stored = try await other.read("a")
         let refused = try await other.commit([
             StoreWrite("b", .text("3")), StoreWrite("a", .text("3"), expecting: .revision(a)), StoreWrite("c", nil),
             StoreWrite("d", .text("3"), expecting: .revision(a)),
         ])
-        #expect(refused == .conflict(["a": there, "d": nil]))
+        #expect(refused == .conflict(["a": stored, "d": nil]))
         #expect(try await store.text("b") == "2")
         #expect(try await store.keys == ["a", "b"])
     }
@@ -155,8 +155,8 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func invalidWritesAreRefused(kind: StoreKind) async throws {
         let store = try await StoreFixture(kind).open()
-        let twice = [StoreWrite("a", .text("1")), StoreWrite("a", .text("2"))]
-        #expect(await code { _ = try await store.commit(twice) } == .invalidName)
+        let writesOfOneKey = [StoreWrite("a", .text("1")), StoreWrite("a", .text("2"))]
+        #expect(await code { _ = try await store.commit(writesOfOneKey) } == .invalidName)
         for format in ["", "a b", "a\"b", "ä", String(repeating: "a", count: 65)] {
             let write = StoreWrite("a", .text("1", format: format))
             #expect(await code { _ = try await store.commit([write]) } == .invalidName)
@@ -170,7 +170,7 @@ import Testing
         let fixture = try StoreFixture(kind)
         let revision = try await fixture.open().put("a", "newer", version: 3)
         let store = try await fixture.open()
-        let there = try await store.read("a")
+        let stored = try await store.read("a")
         let error = await error {
             _ = try await store.commit([
                 StoreWrite("b", .text("older")),
@@ -179,7 +179,7 @@ import Testing
         }
         #expect(error?.code == .newerVersion)
         #expect(error?.message.contains("“a” was written by a newer version of this program (text 3;") == true)
-        #expect(try await store.read("a") == there)
+        #expect(try await store.read("a") == stored)
         #expect(try await store.keys == ["a"])
         // A write of another format, and a removal, are allowed.
         _ = try await store.commit([StoreWrite("a", .text("other", format: "other"))])

@@ -320,7 +320,7 @@ import Testing
         #expect(try await store.text("a") == "4")
     }
 
-    @Test func rowWithAnInvalidKeyIsSkippedWhenValuesAreTakenOut() async throws {
+    @Test func rowWithAnInvalidKeyIsSkippedWhenValuesAreExtracted() async throws {
         let store = try await fixture.open()
         try await store.put("a/1", "1")
         try await store.put("a/2", "2")

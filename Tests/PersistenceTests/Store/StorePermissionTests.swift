@@ -71,13 +71,13 @@ import Testing
     @Test func databaseInAReadOnlyFolderCannotBeOpened() async {
         await #expect(processExitsWith: .success) { [path = path + "/values" as String] in
             OtherAccount.switchAccount()
-            let kept = try await StoreKind.database.open(at: path)
-            try await kept.put("a", "1")
+            let opened = try await StoreKind.database.open(at: path)
+            try await opened.put("a", "1")
             #expect(chmod(path, 0o500) == 0)
             #expect(await code { _ = try await StoreKind.database.open(at: path) } == .notWritable)
             #expect(chmod(path, 0o700) == 0)
             #expect(try await StoreKind.database.open(at: path).text("a") == "1")
-            try await kept.put("a", "2")
+            try await opened.put("a", "2")
         }
     }
 }

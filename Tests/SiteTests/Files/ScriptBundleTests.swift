@@ -78,7 +78,7 @@ import Testing
         #expect(!text.dropLast(80).contains("export "))
     }
 
-    @Test func renamedImportsOverSeveralLinesStayThoseLines() throws {
+    @Test func importsOverSeveralLinesKeepTheirNumberOfLines() throws {
         let files = [
             "a/main.js": "import {\n    a as b, c,\n} from \"./one.js\";\nb(c);",
             "a/one.js": "export const a = 1;\nexport const c = 2;",

@@ -17,7 +17,8 @@ public struct ChecklistModule: SiteModule {
 
     /// Creates the module.
     ///
-    /// - Parameter data: Creates the lists of an owner, when the owner's first tab opens.
+    /// - Parameter data: Creates the lists of an owner. It is called whenever they are opened: for the first request,
+    ///   and again after they were closed because no tab showed them.
     /// - Throws: An error that describes an invalid template.
     public init(data: @escaping @MainActor (_ owner: OwnerID) -> ChecklistData) async throws {
         let templates = try ChecklistTemplates()

@@ -8,7 +8,7 @@ struct Browser: Sendable {
 
     func page() async throws -> String { try await send("GET", "/checklist/") }
 
-    /// The address of the page's first form whose address has an ending.
+    /// The address of the page's first form whose address ends with the given text.
     func form(_ ending: String) async throws -> String {
         let forms = try await page().matches(of: /action="([^"]*)"/).map { String($0.output.1) }
         return try #require(forms.first { $0.hasSuffix(ending) })

@@ -31,7 +31,7 @@ extension Scenario {
         Scenario("after the permission the other app's drinks are missing", in: [] as [Int]) { step in
             let world = try await World.make(isAllowed: false)
             let app = await step.app(world)
-            _ = try await world.noteElsewhere(64)
+            _ = try await world.saveFromOtherApp(64)
             await app.becomeActive()
             await waitForOtherTasks()
             return await app.drinks().count == 1 && world.file.drinks.count == 1
@@ -55,7 +55,7 @@ extension Scenario {
         Scenario("loading returns before anything is loaded", in: 0...2) { step in
             let world = try await World.make()
             let app = await step.app(world)
-            _ = try await world.noteElsewhere(64)
+            _ = try await world.saveFromOtherApp(64)
             await app.load()
             let count = await app.drinks().count
             await waitForOtherTasks()
@@ -66,7 +66,7 @@ extension Scenario {
             step in
             let world = try await World.make(failingQueries: 1)
             let app = await step.app(world)
-            _ = try await world.noteElsewhere(64)
+            _ = try await world.saveFromOtherApp(64)
             let answers = Mutex<[Bool]>([])
             await app.refresh(RefreshTask { hasLoaded in answers.withLock { $0.append(hasLoaded) } })
             await waitForOtherTasks()
@@ -76,7 +76,7 @@ extension Scenario {
         Scenario("after a failed query its drinks are never loaded", in: [] as [Int]) { step in
             let world = try await World.make(failingQueries: 1)
             let app = await step.app(world)
-            _ = try await world.noteElsewhere(64)
+            _ = try await world.saveFromOtherApp(64)
             await app.load()
             await waitForOtherTasks()
             let countAfterFailure = await app.drinks().count
@@ -89,11 +89,11 @@ extension Scenario {
         Scenario("half an edit is on the screen", in: [5]) { step in
             let world = try await World.make()
             let app = await step.app(world)
-            let id = try await world.noteElsewhere(64)
+            let id = try await world.saveFromOtherApp(64)
             await app.load()
             await waitForOtherTasks()
             try await world.samples.delete(.ids([id]), by: World.other)
-            _ = try await world.noteElsewhere(128)
+            _ = try await world.saveFromOtherApp(128)
             let glance = Task { await app.drinks().map(\.milligrams) }
             await app.load()
             let seen = await glance.value
@@ -115,7 +115,7 @@ extension Scenario {
         Scenario("the background task ends before the save", in: 10...12, blocking: [9]) { step in
             let world = try await World.make()
             let app = await step.app(world)
-            _ = try await world.noteElsewhere(64)
+            _ = try await world.saveFromOtherApp(64)
             let saved = Mutex<Int?>(nil)
             await app.refresh(RefreshTask { _ in saved.withLock { $0 = world.file.drinks.count } })
             await waitForOtherTasks()
@@ -128,9 +128,9 @@ extension Scenario {
         Scenario("the anchor moves back, and old changes are loaded again", in: 0...13) { step in
             let world = try await World.make()
             let app = await step.app(world)
-            _ = try await world.noteElsewhere(64)
+            _ = try await world.saveFromOtherApp(64)
             async let first: Void = app.load()
-            _ = try await world.noteElsewhere(128)
+            _ = try await world.saveFromOtherApp(128)
             async let second: Void = app.load()
             _ = await (first, second)
             await waitForOtherTasks()
@@ -155,7 +155,7 @@ extension Scenario {
         Scenario("a drink is shown twice", in: 0...13) { step in
             let world = try await World.make()
             let app = await step.app(world)
-            _ = try await world.noteElsewhere(64)
+            _ = try await world.saveFromOtherApp(64)
             async let first: Void = app.load()
             async let second: Void = app.load()
             _ = await (first, second)
@@ -165,7 +165,7 @@ extension Scenario {
         Scenario("changes that were not saved are never requested again", in: 0...13) { step in
             let world = try await World.make(file: AppFile(failures: 1))
             let app = await step.app(world)
-            _ = try await world.noteElsewhere(64)
+            _ = try await world.saveFromOtherApp(64)
             await app.load()
             await waitForOtherTasks()
             await app.load()

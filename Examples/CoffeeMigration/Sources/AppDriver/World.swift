@@ -60,7 +60,7 @@ final class World: Sendable {
     }
 
     /// Saves a drink as the other app.
-    func noteElsewhere(_ milligrams: Double) async throws -> UUID {
+    func saveFromOtherApp(_ milligrams: Double) async throws -> UUID {
         let sample = Sample(
             type: .dietaryCaffeine, quantity: Quantity(milligrams, .milligram), start: Self.noon, source: Self.other)
         try await samples.save(sample, by: Self.other)

@@ -10,21 +10,21 @@ struct Walk {
     private let step: Step
     private let journal: Events
     private let file: AppFile
-    private let files: Events
+    private let fileEvents: Events
     private let storeLog: Events
 
     init(_ step: Step) {
-        let files = Events()
+        let fileEvents = Events()
         self.step = step
-        self.files = files
+        self.fileEvents = fileEvents
         self.journal = Events()
         self.storeLog = Events()
         let isBlocking = Self.blockedSaves.contains(step.number)
         self.file = AppFile(
-            willRead: { files.note("read") },
+            willRead: { fileEvents.note("read") },
             willWrite: {
                 let isBlocked = isBlocking ? MainQueue.isBlocked : !MainQueue.isFree(within: 300)
-                files.note("written", isBlocked ? "the main queue is blocked (BUG)" : nil)
+                fileEvents.note("written", isBlocked ? "the main queue is blocked (BUG)" : nil)
             })
     }
 
@@ -60,8 +60,8 @@ extension Walk {
             event.place == .task && isActor ? "the actor \(name)" : event.place.rawValue
         }
         func nextUseOfFile() async -> String {
-            let event = await files.next()
-            // Only the store of step 9 and later logs what it does.
+            let event = await fileEvents.next()
+            // From step 9 on the app has a store, which logs what it does.
             let logged = app.actors.store ? ", which logs “\(await storeLog.next().text)”" : ""
             return "drinks.plist \(event.text) on \(place(event, app.actors.store, "CoffeeDataStore"))\(logged)"
                 + (event.remark.map { ": \($0)" } ?? "")
@@ -79,7 +79,7 @@ extension Walk {
         let connected = await change(of: app) { await app.authorize { _ in } }
         print("  health authorization: granted; \(shown(connected))")
 
-        _ = try await world.noteElsewhere(64)
+        _ = try await world.saveFromOtherApp(64)
         let loaded = await change(of: app) { await app.load() }
         var lines = [await journal.next()]
         // Step 5 logs the deleted and the new drinks separately.
@@ -92,7 +92,7 @@ extension Walk {
         print("    save: \(await nextUseOfFile())")
         print("    health store: \(controller(await journal.next()))")
 
-        _ = try await world.noteElsewhere(128)
+        _ = try await world.saveFromOtherApp(128)
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         app.refresh(RefreshTask { end.yield($0) })
         let hasLoaded = await ends.first { _ in true } ?? false

@@ -3,7 +3,7 @@ import Foundation
 import HealthKitFacade
 import Observation
 
-/// The model of the screen; only the main queue may use it, which nothing here enforces.
+/// The model of the screen; only the main queue may use it, which only some of its functions declare.
 @Observable
 final class CoffeeData {
     var currentDrinks: [Drink] = [] {

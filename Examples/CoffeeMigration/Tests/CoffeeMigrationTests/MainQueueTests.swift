@@ -9,10 +9,10 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct MainQueueTests {
     /// Waits until shown data is about to change, and returns whether that happens on the main queue.
     private func changesOnMain(_ app: App, _ change: () async -> Void) async -> Bool {
-        let (places, place) = AsyncStream.makeStream(of: Bool.self)
-        await app.observe { place.yield(MainQueue.isCurrent) }
+        let (checks, check) = AsyncStream.makeStream(of: Bool.self)
+        await app.observe { check.yield(MainQueue.isCurrent) }
         await change()
-        return await places.first { _ in true } ?? false
+        return await checks.first { _ in true } ?? false
     }
 
     /// Step 5: until then, the update of the connection neither switches to the main queue nor asserts that it is on it.
@@ -41,7 +41,7 @@ import Testing
     private static func loadNewData(in step: Step, _ queues: Queues) async throws {
         let world = try await World.make(queues)
         let app = await step.app(world)
-        _ = try await world.noteElsewhere(64)
+        _ = try await world.saveFromOtherApp(64)
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         await app.refresh(RefreshTask { end.yield($0) })
         let hasLoaded = await ends.first { _ in true }
@@ -68,7 +68,7 @@ import Testing
         })
         let world = try await World.make(.real, file: file)
         let app = await step.app(world)
-        _ = try await world.noteElsewhere(64)
+        _ = try await world.saveFromOtherApp(64)
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         await app.refresh(RefreshTask { end.yield($0) })
         let hasLoaded = await ends.first { _ in true }

@@ -12,7 +12,7 @@ import Testing
     /// Steps 6 and 7 convert samples into drinks off the main queue; a whole class on the main actor converts them on it.
     @Test @MainActor func wholeClassOnTheMainActorWorksOnTheMainQueue() async throws {
         let world = try await World.make(.real)
-        _ = try await world.noteElsewhere(64)
+        _ = try await world.saveFromOtherApp(64)
         let places = Mutex<[Place]>([])
         let controller = MainActorHealthKitController(world.healthStore) {
             places.withLock { $0.append(.current) }

@@ -178,7 +178,7 @@
     /// A document's background: a spinner, the picture, or an alert with a retry button.
     struct BackgroundView<Picture: View>: View {
         let actions: BackgroundActions
-        /// Draws a picture of the store.
+        /// Draws the background's picture.
         let picture: (BackgroundPicture) -> Picture
         @State private var isAlertShown = false
 

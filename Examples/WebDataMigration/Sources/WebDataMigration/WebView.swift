@@ -16,7 +16,7 @@ struct LoadError: Error, CustomStringConvertible {
 @MainActor final class WebView {
     weak var navigationDelegate: (any NavigationDelegate)?
     private(set) var page = ""
-    /// Owned by the view: `stopLoading()` cancels it.
+    /// Owned by the view: `stopLoading(of:)` and the next `load(_:)` cancel it.
     private var loading: Task<Void, Never>?
 
     /// The addresses whose loads were stopped.

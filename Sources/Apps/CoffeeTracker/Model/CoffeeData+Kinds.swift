@@ -130,7 +130,7 @@ extension CoffeeData {
 struct DeletedKind: Hashable, Sendable {
     let kind: DrinkKind
     let index: Int
-    /// `nil` if it was no favourite.
+    /// `nil` if it wasn't a favourite.
     let favouriteIndex: Int?
 }
 

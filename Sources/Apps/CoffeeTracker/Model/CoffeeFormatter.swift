@@ -76,7 +76,7 @@ extension CoffeeFormatter {
     /// A peak ahead, for use within a sentence: `rising to 309 mg (moderate) by 16:20`; `nil` if the level doesn't rise.
     ///
     /// - Parameters:
-    ///   - answers: The answers.
+    ///   - answers: What is known about the level, such as its peak.
     ///   - hasWord: Whether to include the level's word, if it isn't that of now.
     /// - Returns: The phrase.
     package func rise(_ answers: CaffeineAnswers, hasWord: Bool = true) -> String? {

@@ -143,14 +143,15 @@ extension DrinkRecord {
         let sourceID: String? = try row.decode(atIndex: 13)
         var sample: KnownSample?
         var source = DrinkSource.own
-        // An own drink has neither. Without both, another program's drink could be changed and sent as an own one.
+        // An own drink has neither. If only one is present, the row is refused: read as an own drink, another program's
+        // drink could be changed and sent.
         if sampleID != nil || sourceID != nil {
-            guard let sourceID, let number = sampleID.flatMap(UUID.init(uuidString:)) else {
+            guard let sourceID, let sampleUUID = sampleID.flatMap(UUID.init(uuidString:)) else {
                 throw CoffeeError.storage(CoffeeWords.damagedSource(of: text))
             }
             let syncIdentifier: String? = try row.decode(atIndex: 12)
             let sync = syncIdentifier.map { SyncIdentity(identifier: $0, version: version) }
-            sample = KnownSample(id: number, sync: sync, source: sourceID)
+            sample = KnownSample(id: sampleUUID, sync: sync, source: sourceID)
             source = .other(name: try row.decode(String?.self, atIndex: 14) ?? sourceID, identifier: sourceID)
         }
         let drink = Drink(

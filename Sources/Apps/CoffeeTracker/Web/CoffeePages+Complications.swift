@@ -33,9 +33,7 @@ extension CoffeePages {
     ///
     /// A server can't invalidate a cached copy: after a change, such as a new drink, a copy is stale until its entry ends, at
     /// most five minutes later. A client that needs the change at once revalidates when `/coffee/events` reports it
-    /// (`Cache-Control: no-cache`; an unchanged complication gets a response 304 without a body). A page adds the expected
-    /// version to the URL, `?v=`, so that a changed complication has another URL. If that version isn't the newest, the response
-    /// must not be stored, or a cache would have it under the wrong version.
+    /// (`Cache-Control: no-cache`; an unchanged complication gets a response 304 without a body).
     private func complication(
         _ request: Request, _ context: SiteContext, type: String, _ headers: HTTPFields = [:],
         content: (Complication, ComplicationEntry) throws -> [UInt8]
@@ -46,18 +44,13 @@ extension CoffeePages {
         let view = try await view()
         let entry = view.complicationEntry
         let bytes = try content(Complication(family, showing: entry), entry)
-        let tag = EntityTag(of: bytes)
         var headers = headers
         headers[.contentType] = type
         headers[.vary] = "Accept-Language"
-        if let version = request.uri.queryParameters["v"], version != tag.digits {
-            headers[.cacheControl] = "no-store"
-        } else {
-            // Rounded down, so that no copy outlives its entry. No `Expires`: `max-age` overrides it (RFC 9111, 5.3).
-            let seconds = Int(min(max(0, entry.expires.timeIntervalSince(view.now)), Timeline.step))
-            headers[.cacheControl] = "private, max-age=\(seconds), must-revalidate"
-        }
-        return tag.response(to: request, headers: headers, body: ByteBuffer(bytes: bytes))
+        // Rounded down, so that no copy outlives its entry. No `Expires`: `max-age` overrides it (RFC 9111, 5.3).
+        let seconds = Int(min(max(0, entry.expires.timeIntervalSince(view.now)), Timeline.step))
+        headers[.cacheControl] = "private, max-age=\(seconds), must-revalidate"
+        return EntityTag(of: bytes).response(to: request, headers: headers, body: ByteBuffer(bytes: bytes))
     }
 }
 

@@ -47,7 +47,7 @@ extension CoffeePages {
         coffee.post("/catalogue") { request, context in
             let form = try await request.decode(as: DrinkForm.self, context: context)
             return try await submit(request, form, to: CoffeeTab.catalogue.path, layout) { document in
-                try await keep(form, in: document)
+                try await saveKind(form, in: document)
             } orElse: { form in
                 CatalogueView(try await view(), form: form, head: head(.catalogue))
             }
@@ -62,7 +62,7 @@ extension CoffeePages {
         }
         coffee.get("/health") { _, _ in try await health(layout) }
         coffee.post("/health/hint") { _, _ in
-            try await documents.use(.local) { try await Self.noteSharing(in: $0.data) }
+            try await documents.use(.local) { try await Self.endSharingHint(in: $0.data) }
             return Response.redirect(to: Self.app.path, type: .normal)
         }
         coffee.post("/health") { request, context in
@@ -77,7 +77,7 @@ extension CoffeePages {
     }
 
     @MainActor
-    private func keep(_ form: DrinkForm, in document: CoffeeDocument) async throws {
+    private func saveKind(_ form: DrinkForm, in document: CoffeeDocument) async throws {
         let emoji = (form.emoji ?? "").trimmingCharacters(in: .whitespaces)
         let id = (form.kind ?? "").isEmpty ? nil : form.kind
         let before = document.data.settings.kinds.first { $0.id == id }
@@ -102,7 +102,7 @@ extension CoffeePages {
 
     /// Ends the hint that drinks can be shared.
     @MainActor
-    private static func noteSharing(in data: CoffeeData) async throws(CoffeeError) {
+    private static func endSharingHint(in data: CoffeeData) async throws(CoffeeError) {
         if !data.settings.knowsSharing { try await data.choose { $0.knowsSharing = true } }
     }
 
@@ -122,7 +122,7 @@ extension CoffeePages {
         let isKnown = known != nil
         try? await documents.use(.local) { document in
             // The owner has decided, and needs no hint.
-            if isKnown { try? await Self.noteSharing(in: document.data) }
+            if isKnown { try? await Self.endSharingHint(in: document.data) }
             // Send the waiting drinks now; the first page shows a failure.
             try await document.refresh()
         }

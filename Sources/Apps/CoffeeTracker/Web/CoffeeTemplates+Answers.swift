@@ -97,14 +97,14 @@ struct AnswersView: TemplateView {
     /// The highest amount in the body from bedtime on.
     private static func bedtime(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
         let limit = CoffeeWords.bedtimeLimit(of: CoffeeFormatter.amount(answers.threshold))
-        // The displayed amounts are compared, so that no “35 mg” is below a limit of 35 mg.
-        let asleep = CoffeeFormatter.rounded(answers.highestAsleep)
-        let excess = asleep - CoffeeFormatter.rounded(answers.threshold)
+        // Compares the displayed amounts: otherwise the page could say that 35 mg is below a limit of 35 mg.
+        let highest = CoffeeFormatter.rounded(answers.highestAsleep)
+        let excess = highest - CoffeeFormatter.rounded(answers.threshold)
         return Answer(
             key: "bedtime",
             question: answers.bedtime <= view.now
                 ? CoffeeWords.ifIGoToBedNow : CoffeeWords.atBedtime(view.formatter.when(answers.bedtime)),
-            answer: CoffeeFormatter.amount(asleep),
+            answer: CoffeeFormatter.amount(highest),
             detail: excess < 0
                 ? CoffeeWords.below(limit)
                 : excess == 0
@@ -114,7 +114,7 @@ struct AnswersView: TemplateView {
     /// How much can be drunk now.
     private static func largestDoseNow(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
         let question = CoffeeWords.howMuchNow
-        guard case .upTo(let most) = answers.allowance else {
+        guard case .upTo(let dose) = answers.allowance else {
             return Answer(
                 key: "most", question: question, answer: CoffeeWords.nothing,
                 detail: view.formatter.refusal(answers) ?? "")
@@ -122,7 +122,7 @@ struct AnswersView: TemplateView {
         let limit = CoffeeWords.bedtimeLimit(
             of: CoffeeFormatter.amount(answers.threshold), view.formatter.night(answers))
         return Answer(
-            key: "most", question: question, answer: CoffeeFormatter.amount(most),
+            key: "most", question: question, answer: CoffeeFormatter.amount(dose),
             detail: answers.largestDoseForSleep <= answers.guidance.largestDoseNow
                 ? CoffeeWords.keepsBelow(limit)
                 : CoffeeWords.overLimitButAsleep)

@@ -7,19 +7,15 @@ struct ComplicationsView: PageView {
     var pageTitle: String { CoffeeWords.complications }
 
     struct Family: Sendable {
-        let name, title, label, width, height: String
-        let picture, svg, json: Link
+        let name, title: String
+        let drawing: HTML
+        let svg, json: Link
 
         init(_ family: Complication.Family, _ entry: ComplicationEntry) {
             let path = "\(CoffeePages.complicationsPath)/\(family.rawValue)"
-            let complication = Complication(family, showing: entry)
-            let drawing = ComplicationSVG(complication: complication)
             name = family.rawValue
             title = name.asWords
-            label = complication.label
-            width = GaugeDrawing.number(drawing.size.width)
-            height = GaugeDrawing.number(drawing.size.height)
-            picture = Link("\(path).svg?v=\(EntityTag(of: Array(drawing.document.utf8)).digits)")
+            drawing = ComplicationSVG(complication: Complication(family, showing: entry)).html
             svg = Link("\(path).svg")
             json = Link("\(path).json")
         }

@@ -31,7 +31,7 @@ struct HealthView: PageView {
         init(_ access: SampleAccess, _ authorization: SampleAuthorization) {
             let decision = access == .share ? authorization.share : authorization.read
             let isWriting = access == .share
-            let what = CoffeeWords.access(
+            let change = CoffeeWords.access(
                 of: authorization.source.name, isWriting: isWriting,
                 to: authorization.type.rawValue.asWords.lowercased())
             source = authorization.source.identifier
@@ -41,10 +41,10 @@ struct HealthView: PageView {
             badge = decision.badge
             canGrant = decision != .granted
             canRevoke = decision != .denied
-            grantLabel = CoffeeWords.allow(what)
+            grantLabel = CoffeeWords.allow(change)
             let isGranted = decision == .granted
             revokeWord = isGranted ? CoffeeWords.stopAllowing : CoffeeWords.doNotAllow
-            revokeLabel = isGranted ? CoffeeWords.stopAllowingAccess(what) : CoffeeWords.doNotAllowAccess(what)
+            revokeLabel = isGranted ? CoffeeWords.stopAllowingAccess(change) : CoffeeWords.doNotAllowAccess(change)
         }
     }
 

@@ -30,7 +30,7 @@ struct CoffeeView: Sendable {
 // MARK: - From the model
 
 extension CoffeeView {
-    /// The number of drinks that aren't shared from which the page says, once, how to share them.
+    /// The number of unshared drinks at which the page explains, once, how to share them.
     static let sharingHintCount = 10
     /// The number of kinds with a button, unless there are more favourites.
     static let quickCount = 6
@@ -73,9 +73,9 @@ extension CoffeeView {
 
     /// The kinds that look different from others and from each other.
     static func different(_ kinds: [DrinkKind], from others: [DrinkKind]) -> [DrinkKind] {
-        func look(of kind: DrinkKind) -> String { "\(kind.name)\n\(kind.milligrams)" }
-        var seen = Set(others.map(look(of:)))
-        return kinds.filter { seen.insert(look(of: $0)).inserted }
+        func appearance(of kind: DrinkKind) -> String { "\(kind.name)\n\(kind.milligrams)" }
+        var seen = Set(others.map(appearance(of:)))
+        return kinds.filter { seen.insert(appearance(of: $0)).inserted }
     }
 
     /// A failure that no form has shown yet.

@@ -1,8 +1,9 @@
 import CoffeeTrackerModel
 import Foundation
 import Markup
+import Site
 
-/// Draws a complication as an SVG document, in light and dark colours.
+/// Draws a complication as SVG, in light and dark colours.
 struct ComplicationSVG: Sendable, Equatable {
     let complication: Complication
 
@@ -20,9 +21,7 @@ struct ComplicationSVG: Sendable, Equatable {
         case corner
     }
 
-    /// The size of the drawing, in CSS pixels.
-    var size: (width: Double, height: Double) { (layoutAndSize.width, layoutAndSize.height) }
-
+    /// The layout, and the size of the drawing in CSS pixels.
     private var layoutAndSize: (layout: Layout, width: Double, height: Double) {
         switch complication.family {
         case .modularSmall: (.ring, 64, 64)
@@ -49,6 +48,13 @@ extension ComplicationSVG {
 
     /// The document: an `<svg>` element with its own style sheet, because a page's style sheets don't apply inside an image.
     var document: String {
+        markup(with: "<style>\(String(decoding: PackageResources.gauge_css, as: UTF8.self))</style>")
+    }
+
+    /// The drawing for a page, whose style sheet `gauge.css` has its colours.
+    var html: HTML { HTML(markup: markup(with: "")) }
+
+    private func markup(with styles: String) -> String {
         let (layout, width, height) = layoutAndSize
         let box: (width: Double, height: Double) =
             switch layout {
@@ -58,8 +64,7 @@ extension ComplicationSVG {
         var svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(number(width))\" height=\"\(number(height))\""
         svg += " viewBox=\"0 0 \(number(box.width)) \(number(box.height))\" role=\"img\">"
         svg += "<title>\(Markup.xml(complication.label))</title>"
-        svg += "<style>\(String(decoding: PackageResources.gauge_css, as: UTF8.self))</style>"
-        svg += "<g font-family=\"\(Self.fonts)\" font-weight=\"600\">"
+        svg += "\(styles)<g font-family=\"\(Self.fonts)\" font-weight=\"600\">"
         switch layout {
         case .ring: svg += ring(centre: (50, 52))
         case .ringAndLine:

@@ -86,7 +86,7 @@ extension LevelChart {
         Self.top + (1 - milligrams / ceiling) * Self.plotHeight
     }
 
-    /// The levels with a grid line: one to four multiples of 5.
+    /// The levels with a grid line: two to four multiples of 5.
     var gridLevels: [Double] {
         // Half of a low ceiling, such as 75, isn't round.
         if ceiling < 150 {
@@ -112,12 +112,12 @@ extension LevelChart {
         }
     }
 
-    /// The row of each mark, so that marks close in time don't overlap.
+    /// The row of each mark, so that marks close in time don't overlap; the last of five rows takes all further marks.
     var markRows: [Int] {
-        let room: TimeInterval = 75 * 60
+        let minimumGap: TimeInterval = 75 * 60
         var newest: [Date] = []
         return marks.map { mark in
-            let row = newest.firstIndex { mark.start.timeIntervalSince($0) >= room } ?? newest.count
+            let row = newest.firstIndex { mark.start.timeIntervalSince($0) >= minimumGap } ?? newest.count
             if row < newest.count { newest[row] = mark.start } else { newest.append(mark.start) }
             return min(row, 4)
         }

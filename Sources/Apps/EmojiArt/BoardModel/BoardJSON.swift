@@ -141,7 +141,7 @@ extension OperationBatch {
     public init(_ json: JSON) throws(BoardFormatError) {
         let object = try ObjectReader(json)
         let id = try object.string("id")
-        guard Identifier.isOne(id) else { throw BoardFormatError("It is not an ID.", at: "id") }
+        guard Identifier.isValid(id) else { throw BoardFormatError("It is not an ID.", at: "id") }
         let name = try object.string("name")
         guard name.utf8.count <= BoardLimits.nameBytes else {
             throw BoardFormatError("It has more than \(BoardLimits.nameBytes) bytes.", at: "name")

@@ -125,11 +125,11 @@ extension Background {
     /// Throws if the address is too long, or its scheme is neither http nor https.
     package func check() throws(OperationRefusal) {
         guard case .address(let address) = self else { return }
-        guard address.utf8.count <= BoardLimits.addressBytes, Self.isFetched(address) else { throw .address }
+        guard address.utf8.count <= BoardLimits.addressBytes, Self.isWebAddress(address) else { throw .address }
     }
 
-    /// Whether an address can be fetched: its scheme is http or https, in letters of either case.
-    package static func isFetched(_ address: String) -> Bool {
+    /// Whether the scheme of an address is http or https, in letters of either case.
+    package static func isWebAddress(_ address: String) -> Bool {
         [Array("https://".utf8), Array("http://".utf8)].contains { scheme in
             let start = address.utf8.prefix(scheme.count)
             guard start.count == scheme.count else { return false }

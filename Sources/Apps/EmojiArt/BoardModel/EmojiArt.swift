@@ -58,9 +58,9 @@ extension EmojiArt {
 
     /// Applies an operation, or throws and leaves the board unchanged.
     ///
-    /// Changes of an emoji other than of its depth, a background, and an emoji added in front of all others cost
-    /// O(log *n*). Other changes of the order also shift the emoji in front in memory, which takes tens of microseconds
-    /// on a full board.
+    /// Setting the background, changing an emoji without changing its depth, and adding an emoji in front of all others
+    /// cost O(log *n*). Other operations also shift the emoji in front in memory, which takes tens of microseconds on a
+    /// full board.
     public mutating func apply(_ operation: ArtOperation) throws(OperationRefusal) {
         switch try operation.effect(on: operation.emoji.flatMap(emoji), among: depths.count) {
         case .none: break

@@ -19,7 +19,7 @@ public struct BoardID: ArtIdentifier {
 
     /// Creates an identifier from text; `nil` if the text isn't valid.
     public init?(_ rawValue: String) {
-        guard Identifier.isOne(rawValue) else { return nil }
+        guard Identifier.isValid(rawValue) else { return nil }
         self.rawValue = rawValue
     }
 
@@ -38,7 +38,7 @@ public struct EmojiID: ArtIdentifier, Comparable {
 
     /// Creates an identifier from text; `nil` if the text isn't valid.
     public init?(_ rawValue: String) {
-        guard Identifier.isOne(rawValue) else { return nil }
+        guard Identifier.isValid(rawValue) else { return nil }
         self.rawValue = rawValue
     }
 
@@ -82,11 +82,11 @@ package enum Identifier {
     /// The characters of generated identifiers, without the dash: a command would take a leading dash for an option.
     private static let characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
-    package static func isOne(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isOfOne)
+    package static func isValid(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isAllowed)
     }
 
-    private static func isOfOne(_ byte: UInt8) -> Bool {
+    private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true

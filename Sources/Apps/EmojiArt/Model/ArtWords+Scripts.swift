@@ -225,6 +225,7 @@ extension ArtWords {
         "deletePaletteAction": "Delete",
         "deletePaletteQuestion":
             "Delete the palette “{{name}}” with its {{count}} emoji? Emoji on boards stay.",
+        "paletteDeleted": "Deleted the palette “{{name}}”.",
         "searchFailed": "The search failed. Check that the server is running.",
         "results": "Results",
         "emojiFound": "{{count}} emoji found",

@@ -170,6 +170,12 @@ extension ArtWords {
             "recent": "Recent",
             "recentLabel": "Recent: tap an emoji to add it",
         ],
+        "palettedeleted": [
+            "restored": restored,
+            "deleted": "Deleted “{{name}}”.",
+            "undoLabel": "Undo deleting “{{name}}”",
+            "undo": undo,
+        ],
         "palettes": [
             "title": palettes,
             "intro": "Palettes are lists of emoji to draw with. Choose one to edit it.",
@@ -199,7 +205,7 @@ extension ArtWords {
             "deleteMenu": "Delete…",
             "deleteMenuLabel": "Delete “{{name}}”…",
             "deleted": "Deleted.",
-            "final": "This can’t be undone.",
+            "boardsStay": "Emoji on boards stay.",
             "deleteLabel": "Delete “{{name}}” with its {{count}}",
             "delete": delete,
             "newLabel": "New palette in {{name}}",

@@ -14,8 +14,8 @@ extension ArtFile {
         guard data.count <= BoardLimits.importBytes else { throw .tooLarge(bytes: data.count) }
         guard !hasMoreTokens(data, than: maximumTokens) else { throw .tooMany }
         let header: ArtFileHeader = try decoded(data)
-        let isOurs = header.format == formatName || header.format == nil && header.hasEmojis
-        if isOurs, let version = header.version, version > Self.version { throw .newerVersion(version: version) }
+        let isOwnOrCourse = header.format == formatName || header.format == nil && header.hasEmojis
+        if isOwnOrCourse, let version = header.version, version > Self.version { throw .newerVersion(version: version) }
         switch header.format {
         case formatName: return try (decoded(data) as OwnArtFile).file()
         case let format?: throw .anotherFormat("“\(format.prefix(60))”")
@@ -37,7 +37,7 @@ extension ArtFile {
     }
 
     /// Whether the JSON has more tokens than the limit, without allocating memory.
-    private static func hasMoreTokens(_ data: Data, than most: Int) -> Bool {
+    private static func hasMoreTokens(_ data: Data, than limit: Int) -> Bool {
         data.withUnsafeBytes { bytes in
             var (count, isInText, isEscaped) = (0, false, false)
             for byte in bytes {
@@ -56,7 +56,7 @@ extension ArtFile {
                 case UInt8(ascii: ","), UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): count += 1
                 default: break
                 }
-                if count > most { return true }
+                if count > limit { return true }
             }
             return false
         }

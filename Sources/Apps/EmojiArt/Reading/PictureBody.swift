@@ -193,7 +193,7 @@ extension PictureBody {
         while place <= bytes.count - 8 {
             var (length, header) = (big(place), 8)
             if length == 1 {
-                // No picture has 2³¹ bytes.
+                // No picture has 2³² bytes.
                 guard big(place + 8) == 0 else { return .end }
                 (length, header) = (big(place + 12), 16)
             } else if length == 0 {

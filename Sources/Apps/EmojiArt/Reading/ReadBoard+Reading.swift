@@ -11,10 +11,10 @@ extension ReadBoard {
             throw .file(error)
         }
         var picture: CheckedPicture?
-        if let kept = file.picture {
+        if let embedded = file.picture {
             file.picture = nil
             do throws(PictureError) {
-                picture = try CheckedPicture(kept.data)
+                picture = try CheckedPicture(embedded.data)
             } catch {
                 file.notes.append(ArtWords.invalidPictureLeftOut("\(error)"))
             }

@@ -31,18 +31,18 @@ extension SVGScripts {
     private static let elements: Set<String> = ["script", "handler", "listener", "iframe", "embed", "object"]
 
     private mutating func first() -> String? {
-        while skip(to: "<") {
-            if has("!--") {
+        while skip(past: UInt8(ascii: "<")) {
+            if scan("!--") {
                 guard skip(past: "-->") else { return nil }
-            } else if has("![CDATA[") {
+            } else if scan("![CDATA[") {
                 guard skip(past: "]]>") else { return nil }
-            } else if has("!") {
+            } else if scan("!") {
                 if let found = declaration() { return found }
-            } else if has("?") {
+            } else if scan("?") {
                 let start = offset
                 guard skip(past: "?>") else { return nil }
                 if let found = Self.danger(inInstruction: text(start..<offset).lowercased()) { return found }
-            } else if has("/") {
+            } else if scan("/") {
                 guard skip(past: ">") else { return nil }
             } else if let found = element() {
                 return found
@@ -69,14 +69,15 @@ extension SVGScripts {
     /// Parses a document type and its declarations; entities that are plain addresses, as Illustrator writes them, are
     /// accepted.
     private mutating func declaration() -> String? {
-        // Includes the opening `<!`: a comment may have ended another declaration too early.
+        // Includes the opening `<!`, by which `danger(in:)` recognizes an entity: if a comment made this parser end a
+        // document type too early, this is one of its entities.
         let start = offset - 2
         var depth = 0
         while let byte = next() {
             switch byte {
             // Brackets and quotation marks inside these are text.
-            case UInt8(ascii: "<") where has("!--"): guard skip(past: "-->") else { return Self.unended }
-            case UInt8(ascii: "<") where has("?"): guard skip(past: "?>") else { return Self.unended }
+            case UInt8(ascii: "<") where scan("!--"): guard skip(past: "-->") else { return Self.unended }
+            case UInt8(ascii: "<") where scan("?"): guard skip(past: "?>") else { return Self.unended }
             case UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "]"): depth -= 1
             case UInt8(ascii: "\""), UInt8(ascii: "'"): _ = skip(past: byte)
@@ -207,8 +208,8 @@ extension SVGScripts {
         while let byte = peek(), Self.isSpace(byte) { offset += 1 }
     }
 
-    /// Advances past `text` if it is next.
-    private mutating func has(_ text: StaticString) -> Bool {
+    /// Advances past `text` if it is next, and returns whether it was.
+    private mutating func scan(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard offset + count <= bytes.count else { return false }
         for index in 0..<count where bytes[offset + index] != text.utf8Start[index] { return false }
@@ -216,9 +217,7 @@ extension SVGScripts {
         return true
     }
 
-    /// Advances past the next `mark`.
-    private mutating func skip(to mark: Unicode.Scalar) -> Bool { skip(past: UInt8(ascii: mark)) }
-
+    /// Advances past the next `byte`, or to the end and returns `false`.
     private mutating func skip(past byte: UInt8) -> Bool {
         while let next = next() {
             if next == byte { return true }
@@ -228,7 +227,7 @@ extension SVGScripts {
 
     private mutating func skip(past text: StaticString) -> Bool {
         while offset < bytes.count {
-            if has(text) { return true }
+            if scan(text) { return true }
             offset += 1
         }
         return false

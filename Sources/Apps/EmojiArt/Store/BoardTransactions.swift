@@ -53,7 +53,7 @@ struct BoardTransactions: Sendable {
 }
 
 extension BoardStoreError {
-    /// Converts an error of the database or the disk; returns a `BoardStoreError` that ended a transaction unchanged.
+    /// Converts an error of the database or the disk; if a `BoardStoreError` ended the transaction, returns that one.
     init(_ error: StoreError) {
         self =
             error.cause as? BoardStoreError ?? error.overBudget.map(BoardStoreError.overBudget)

@@ -64,9 +64,9 @@ extension BoardWriter {
 
     /// Stores all pictures of a board for another one too.
     func copyPictures(of row: BoardRow, to copy: BoardRow) throws {
-        let kept = try String.fetchAll(
+        let storedBlobs = try String.fetchAll(
             connection.cachedStatement(sql: "SELECT blob FROM art_picture WHERE board = ?"), arguments: [row.number])
-        for blob in kept.compactMap({ BlobStore.ID($0) }) { try blobs.retain(blob, in: connection) }
+        for blob in storedBlobs.compactMap({ BlobStore.ID($0) }) { try blobs.retain(blob, in: connection) }
         try connection.run(
             """
             INSERT INTO art_picture (board, blob, type, needed, width, height)

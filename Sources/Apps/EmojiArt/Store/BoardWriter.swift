@@ -109,9 +109,9 @@ extension BoardWriter {
 
     /// Removes a board with everything that belongs to it.
     func remove(_ number: Int64) throws {
-        let kept = try String.fetchAll(
+        let storedBlobs = try String.fetchAll(
             connection.cachedStatement(sql: "SELECT blob FROM art_picture WHERE board = ?"), arguments: [number])
-        for blob in kept.compactMap({ BlobStore.ID($0) }) { try blobs.release(blob, in: connection) }
+        for blob in storedBlobs.compactMap({ BlobStore.ID($0) }) { try blobs.release(blob, in: connection) }
         try connection.run("DELETE FROM art_picture WHERE board = ?", [number])
         try connection.run("DELETE FROM art_board WHERE number = ?", [number])
     }
@@ -125,9 +125,9 @@ extension BoardWriter {
         var row = try activeRow(request.board, owner: request.owner)
         if let answer = try answer(to: request.batch.id, of: row) { return answer }
         try admitChange()
-        let kept = try request.batch.pictures.filter { try has($0, row) }
+        let storedPictures = try request.batch.pictures.filter { try has($0, row) }
         var art = try takeArt(of: row)
-        let (applied, refused) = art.apply(request.batch) { kept.contains($0) }
+        let (applied, refused) = art.apply(request.batch) { storedPictures.contains($0) }
         var entry: LogEntry?
         if !applied.isEmpty {
             let old = row.background
@@ -259,11 +259,11 @@ private struct StoredRefusals: Codable {
     init(_ operations: [RefusedOperation]) {
         var (words, numbers, refused): ([Words], [Words: Int], [Int]) = ([], [:], [])
         for operation in operations {
-            let said = Words(reason: operation.reason, message: operation.message)
-            let number = numbers[said, default: words.count]
+            let entry = Words(reason: operation.reason, message: operation.message)
+            let number = numbers[entry, default: words.count]
             if number == words.count {
-                words.append(said)
-                numbers[said] = number
+                words.append(entry)
+                numbers[entry] = number
             }
             refused += [operation.index, number]
         }
@@ -276,8 +276,9 @@ private struct StoredRefusals: Codable {
         var operations: [RefusedOperation] = []
         for place in stride(from: 0, to: refused.count, by: 2) {
             guard words.indices.contains(refused[place + 1]) else { return nil }
-            let said = words[refused[place + 1]]
-            operations.append(RefusedOperation(index: refused[place], reason: said.reason, text: .plain(said.message)))
+            let entry = words[refused[place + 1]]
+            operations.append(
+                RefusedOperation(index: refused[place], reason: entry.reason, text: .plain(entry.message)))
         }
         return operations
     }

@@ -199,10 +199,10 @@ extension SQLiteBoardStore {
             return try await transactions.write { writer in
                 let row = try writer.activeRow(id, owner: owner)
                 try writer.add(staged, picture, address: address, for: row)
-                guard let kept = PictureID(staged.id.description) else {
+                guard let pictureID = PictureID(staged.id.description) else {
                     throw BoardStoreError.failed(ArtWords.pictureNotSaved)
                 }
-                return kept
+                return pictureID
             }
         } catch {
             await blobs.discard(staged)

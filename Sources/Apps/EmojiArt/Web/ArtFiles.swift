@@ -74,6 +74,7 @@ extension ArtPages {
                 "listexport": PackageResources.listexport_mustache,
                 "listhead": PackageResources.listhead_mustache,
                 "name": PackageResources.name_mustache,
+                "palettedeleted": PackageResources.palettedeleted_mustache,
                 "paletteeditor": PackageResources.paletteeditor_mustache,
                 "palettes": PackageResources.palettes_mustache,
                 "palettesetaside": PackageResources.palettesetaside_mustache,

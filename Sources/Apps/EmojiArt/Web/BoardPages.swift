@@ -14,7 +14,7 @@ extension ArtPages {
         board.get("/entries") { request, context in try await entries(request, context) }
         board.get("/events") { request, context in try await follow(request, context) }
         board.post("/operations") { request, context in try await apply(request, context) }
-        board.post("/pictures") { request, context in try await keepPicture(request, context) }
+        board.post("/pictures") { request, context in try await addPicture(request, context) }
         board.get("/picture/:hash") { request, context in try await picture(request, context) }
         board.post("/background/retry") { _, context in
             try await documents.use(try Self.board(in: context)) { try await $0.current().retryBackground() }
@@ -96,7 +96,7 @@ extension ArtPages {
     private func follow(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try Self.board(in: context)
         let since = try Self.revision(in: request)
-        // Entries of this epoch could continue the page's revision numbers and be applied to the wrong board.
+        // Entries of this epoch could continue the page's revision numbers, although the page shows other contents.
         if isFromEarlierEpoch(request) { throw Problem.earlierEpoch }
         // Opens the board first, so that a failure becomes the response; the stream opens it again when it is read.
         let revision = try await documents.use(id) { try await $0.current().revision }

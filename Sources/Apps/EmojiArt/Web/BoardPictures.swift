@@ -9,14 +9,15 @@ import Site
 // The background pictures of boards.
 
 extension ArtPages {
-    func keepPicture(_ request: Request, _ context: SiteContext) async throws -> Response {
+    func addPicture(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try Self.board(in: context)
         // Parsed in a job, so that no picture can crash or slow down this process.
         let file = try await ArtUpload.file(
             of: request, upTo: BoardLimits.pictureBytes, orElse: .pictureTooLarge, in: incoming, leaving: floor)
         let checked = try await reading.picture(in: file)
-        let kept = try await documents.use(id) { try await $0.current().add(checked) }
-        return try .json(StoredPictureJSON(picture: kept.id, width: kept.width, height: kept.height), status: .created)
+        let stored = try await documents.use(id) { try await $0.current().add(checked) }
+        let json = StoredPictureJSON(picture: stored.id, width: stored.width, height: stored.height)
+        return try .json(json, status: .created)
     }
 
     func picture(_ request: Request, _ context: SiteContext) async throws -> Response {

@@ -28,8 +28,8 @@ extension ArtPages {
         art.post("/boards") { request, context in
             let form = try await request.decode(as: Form.self, context: context)
             let art = form.example == nil ? EmojiArt() : EmojiArt.example
-            let made = try await store.create(newID, named: try await name(in: form), art: art, owner: .local)
-            return try answer(made, .created, to: request) { "/art/boards/\(made.id)" }
+            let board = try await store.create(newID, named: try await name(in: form), art: art, owner: .local)
+            return try answer(board, .created, to: request) { "/art/boards/\(board.id)" }
         }
         art.post("/boards/:id/rename") { request, context in
             let (id, form) = try await read(request, context)
@@ -42,8 +42,8 @@ extension ArtPages {
                 throw BoardStoreError.notFound(id)
             }
             let name = BoardName.copy(of: original.name)
-            let made = try await store.duplicate(id, as: newID, named: name, owner: .local)
-            return try answer(made, .created, to: request) { form.back }
+            let copy = try await store.duplicate(id, as: newID, named: name, owner: .local)
+            return try answer(copy, .created, to: request) { form.back }
         }
         art.post("/boards/:id/delete") { request, context in
             let (id, form) = try await read(request, context)

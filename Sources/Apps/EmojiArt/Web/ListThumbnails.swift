@@ -18,8 +18,7 @@ final class ListThumbnails: Sendable {
         var background: Background
         /// The background's picture, if it was stored.
         ///
-        /// A fetch of its address may store another one, without a new
-        /// revision.
+        /// A fetch of its address may store another one, without a new revision.
         var picture: ArtSVG.Picture?
         var html: HTML
     }

@@ -76,7 +76,7 @@ struct BoardListView: Sendable {
     }
 }
 
-/// A tab above the list and the palettes, which links one to the other.
+/// A tab above the list of boards and above the palettes: each links to its page.
 struct ArtTab: Sendable {
     enum Page {
         case boards, palettes

@@ -11,7 +11,8 @@ package final class OpenBoard: LiveDocument {
     /// The error thrown instead of opening a board during shutdown.
     nonisolated package static var shuttingDownError: any Error { Problem.boardsShuttingDown }
 
-    /// The number of log entries cached here, so that a page that follows doesn't need the store.
+    /// The number of log entries to keep here, so that a page that follows doesn't need the store; up to twice as many
+    /// accumulate before the oldest are removed.
     private static let recentCount = 100
     /// The maximum number of operations in a cached entry; pages read larger ones from the store.
     private static let recentOperations = 1_000
@@ -26,7 +27,7 @@ package final class OpenBoard: LiveDocument {
     /// The last log entries, consecutive.
     private var recent: [LogEntry] = []
     /// The last encoded event, since pages that follow request the same one.
-    private var written: (steps: Range<Int>, event: ServerSentEvent)?
+    private var encoded: (revisions: Range<Int>, event: ServerSentEvent)?
     /// The tasks of this object; ``close()`` cancels them.
     private var tasks: [Task<Void, Never>] = []
 
@@ -87,13 +88,13 @@ extension OpenBoard {
     func news(since revision: Int) async -> (revision: Int, event: ServerSentEvent)? {
         let known = self.revision
         guard revision != known else { return nil }
-        if revision < known, let written, written.steps == revision..<known { return (known, written.event) }
+        if revision < known, let encoded, encoded.revisions == revision..<known { return (known, encoded.event) }
         do {
             switch try await changes(since: revision) {
             case .entries(let entries):
                 guard let last = entries.last else { return nil }
                 let event = ServerSentEvent(data: try ArtJSON.text(["entries": entries]), name: "entries")
-                if revision < last.revision { written = (revision..<last.revision, event) }
+                if revision < last.revision { encoded = (revision..<last.revision, event) }
                 return (last.revision, event)
             case .whole(let board):
                 return (board.summary.revision, Self.reloadEvent(board.summary.revision))
@@ -149,7 +150,7 @@ extension OpenBoard {
 
     private func show(_ parts: [String: String]) {
         for part in [BoardPart.name, BoardPart.picture, BoardPart.gone] { shown[part] = parts[part] }
-        // Entries announce their own revisions; this one must not go back.
+        // The entries have perhaps announced a later revision; the broadcast revision must not decrease.
         show(revision: max(revision, document.revision))
     }
 

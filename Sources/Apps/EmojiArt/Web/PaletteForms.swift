@@ -87,8 +87,9 @@ struct PaletteQuery: Decodable, Sendable, Equatable {
 
     /// Encodes as browsers do (https://url.spec.whatwg.org/#application-x-www-form-urlencoded-percent-encode-set).
     private static func encoded(_ text: String) -> String {
-        let kept = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._ ")
-        let encoded = text.addingPercentEncoding(withAllowedCharacters: kept) ?? ""
+        let unescaped = CharacterSet(
+            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._ ")
+        let encoded = text.addingPercentEncoding(withAllowedCharacters: unescaped) ?? ""
         return encoded.replacing(" ", with: "+")
     }
 
@@ -120,7 +121,8 @@ extension EmojiSearch.Group {
 // MARK: - Routes
 
 extension ArtPages {
-    /// Adds the actions on a store's palettes: `new`, `cursor`, and for each palette `move`, `to` and `delete`.
+    /// Adds the actions on a store's palettes: `new`, `cursor`, and for each palette `move`, `to`, `delete` and
+    /// `restore`.
     func addStoreRoutes(to art: RouterGroup<SiteContext>) {
         art.post("/palettes/:store/new") { request, context in
             try await change(request, context) { store, form in
@@ -149,7 +151,18 @@ extension ArtPages {
             }
         }
         palette.post("/delete") { request, context in
-            try await edit(request, context) { list, id, _ in try list.delete(id) }
+            let id = try Self.palette(in: context)
+            return try await change(request, context) { store, _ in
+                try store.delete(id)
+                return nil
+            }
+        }
+        palette.post("/restore") { request, context in
+            let id = try Self.palette(in: context)
+            return try await change(request, context) { store, _ in
+                try store.restore(id)
+                return nil
+            }
         }
     }
 
@@ -188,7 +201,7 @@ extension ArtPages {
             // Changes a copy, so that an error leaves the list unchanged.
             var list = store.list
             try body(&list, id, form)
-            try store.edit { kept throws(PaletteError) in kept = list }
+            try store.edit { current throws(PaletteError) in current = list }
             return isEditor ? PaletteQuery(store: store.name, palette: id) : nil
         }
     }

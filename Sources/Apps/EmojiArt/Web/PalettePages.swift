@@ -96,6 +96,7 @@ struct PaletteSnapshot: Sendable {
         let list: PaletteList
         var setAside: [SetAsidePalettes] = []
         var isBuiltIn = true
+        var deletion: PaletteDeletion?
     }
 
     let stores: [Store]
@@ -108,12 +109,13 @@ struct PaletteSnapshot: Sendable {
             // Observed, so that set-aside palettes are reloaded after a new report.
             _ = store.reports
             return Store(
-                name: store.name, list: store.list, setAside: store.setAside, isBuiltIn: store.isBuiltIn)
+                name: store.name, list: store.list, setAside: store.setAside, isBuiltIn: store.isBuiltIn,
+                deletion: store.lastDeletion)
         }
         recents = palettes.recents.emojis
     }
 
-    /// A hash of the palettes, the set-aside ones and the recents, the same in every process.
+    /// A hash of the palettes, those that can be restored, and the recents.
     var version: String {
         var hash = XXH64()
         for store in stores {
@@ -123,6 +125,7 @@ struct PaletteSnapshot: Sendable {
                 hash.add(palette.name)
                 for emoji in palette.emojis { hash.add(emoji) }
             }
+            if let deletion = store.deletion { hash.add("-\(deletion.palette.id)") }
             for palettes in store.setAside { hash.add("\(palettes.id) \(palettes.count)") }
         }
         for emoji in recents { hash.add(emoji) }

@@ -42,12 +42,25 @@ struct PaletteStoreView: Sendable {
         let isFirst, isLast: Bool
         let others: [String]
         let open: String
+        /// The palette that was deleted in front of this one.
+        let deleted: Deleted?
+    }
+
+    /// The palette that was deleted last, in its place.
+    struct Deleted: Sendable {
+        let id, store, name, open: String
+        let action: Link
+
+        init(_ palette: Palette, in store: String, _ query: PaletteQuery) {
+            (id, self.store, name, open) = ("\(palette.id)", store, palette.name, query.text)
+            action = PalettesView.action(palette.id, in: store)
+        }
     }
 
     /// Another store on the page that has the same palettes.
     struct Same: Sendable {
         let store: String
-        /// Whether the palettes are shown all the same, because one of them is open.
+        /// Whether the palettes are shown nevertheless, because one of them is open.
         let isShown: Bool
     }
 
@@ -56,6 +69,8 @@ struct PaletteStoreView: Sendable {
 
     let name, count: String
     let palettes: [Row]
+    /// The palette that was deleted after the last one.
+    let deletedAtEnd: Deleted?
     /// Set if the palettes are collapsed: at first, all stores have the same nine.
     let same: Same?
 
@@ -70,6 +85,12 @@ struct PaletteStoreView: Sendable {
             Same(store: other.name, isShown: all.contains { $0.id == opened })
         }
         count = ArtWords.paletteCount(all.count)
+        let deletion = store.deletion
+        func deleted(at index: Int) -> Deleted? {
+            guard let deletion, deletion.index == index else { return nil }
+            return Deleted(deletion.palette, in: store.name, query)
+        }
+        deletedAtEnd = deleted(at: all.count)
         palettes = all.enumerated().map { index, palette in
             Row(
                 id: "\(palette.id)", store: store.name, name: palette.name, index: "\(index)",
@@ -78,7 +99,7 @@ struct PaletteStoreView: Sendable {
                 path: Link(PaletteQuery(store: store.name, palette: palette.id).path),
                 action: PalettesView.action(palette.id, in: store.name), isOpen: palette.id == opened,
                 up: "\(index - 1)", down: "\(index + 1)", isFirst: index == 0, isLast: index == all.count - 1,
-                others: others, open: query.text)
+                others: others, open: query.text, deleted: deleted(at: index))
         }
     }
 
@@ -181,7 +202,7 @@ struct SetAsideView: Sendable {
     /// The maximum number of messages per store.
     ///
     /// If there are more, the newest are shown. The page “Your data” lists all of them.
-    private static let most = 5
+    private static let maximumSetAside = 5
 
     let id, store, open: String
     let action: Link
@@ -192,7 +213,7 @@ struct SetAsideView: Sendable {
 
     /// The messages about a store's palettes, the newest first.
     static func all(in store: PaletteSnapshot.Store, _ query: PaletteQuery) -> [SetAsideView] {
-        store.setAside.suffix(most).reversed().map { SetAsideView($0, in: store, query) }
+        store.setAside.suffix(maximumSetAside).reversed().map { SetAsideView($0, in: store, query) }
     }
 
     private init(_ palettes: SetAsidePalettes, in store: PaletteSnapshot.Store, _ query: PaletteQuery) {

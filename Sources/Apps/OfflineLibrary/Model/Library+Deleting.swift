@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import Futures
 import Loading
 
@@ -64,11 +64,18 @@ extension Library {
         }
     }
 
-    /// Restores deleted pages.
+    /// Restores the pages that ``deleteAll(_:)`` deleted at a time, of which there may be any number.
     ///
-    /// - Throws: ``LibraryError/noSelection`` if there is no page; or the first error, after the other pages were restored.
-    public func restoreAll(_ ids: Set<SavedPage.ID>) async throws(LibraryError) {
-        guard !ids.isEmpty else { throw .noSelection }
+    /// - Parameter time: The ``LibraryItem/deletedAt`` of the pages.
+    /// - Throws: ``LibraryError/tooLate`` if they were deleted too long ago; or the first error, after the other pages were
+    ///   restored.
+    public func restoreAll(deletedAt time: Date) async throws(LibraryError) {
+        let ids = entries.filter { $0.deletedAt == time }.map(\.id)
+        if ids.isEmpty {
+            // Another tab may have restored them already.
+            if configuration.now().timeIntervalSince(time) < configuration.undoWindow { return }
+            throw .tooLate
+        }
         var failure: LibraryError?
         for id in ids {
             do throws(LibraryError) {

@@ -1,3 +1,4 @@
+import Capture
 import Foundation
 
 // The files of saved pages.
@@ -5,48 +6,53 @@ import Foundation
 extension Library {
     /// Returns a file of a page.
     ///
-    /// - Throws: ``LibraryError/notFound`` if the page has no file of that kind, is deleted, or belongs to another owner.
+    /// - Throws: ``LibraryError``: `notFound` if the page has no file of that kind, is deleted, or belongs to another
+    ///   owner; for the viewer copy also `rendering` or `shuttingDown`; and the errors of the store.
     public func file(_ kind: FileKind, of id: SavedPage.ID) async throws(LibraryError) -> PageFile {
         guard item(id)?.isDeleted == false else { throw .notFound }
-        if kind == .viewer { return try await viewer(of: id) }
+        if kind == .viewer || kind == .html { return try await viewer(kind, of: id) }
         guard let file = try await store.file(kind, of: id, owner: owner) else { throw .notFound }
         return file
     }
 
     /// The page's archive as a single HTML page, created on first use.
-    private func viewer(of id: SavedPage.ID) async throws(LibraryError) -> PageFile {
-        if let viewer = viewers[id] { return try await viewer.value.get() }
+    private func viewer(_ kind: FileKind, of id: SavedPage.ID) async throws(LibraryError) -> PageFile {
+        let key = ViewerKey(page: id, kind: kind)
+        if let viewer = viewers[key] { return try await viewer.value.get() }
         if isShuttingDown { throw .shuttingDown }
         // All callers share this task, so that cancelling one call doesn't fail the others. It ends when its calls to the store
         // and the capturer end.
         let viewer = Task { () -> Result<PageFile, LibraryError> in
             // Removes the task before the waiting callers resume, because they may look for it.
-            defer { viewers[id] = nil }
+            defer { viewers[key] = nil }
             do throws(LibraryError) {
-                return .success(try await storedViewer(of: id))
+                return .success(try await storedViewer(kind, of: id))
             } catch {
                 return .failure(error)
             }
         }
-        viewers[id] = viewer
+        viewers[key] = viewer
         return try await viewer.value.get()
     }
 
-    private func storedViewer(of id: SavedPage.ID) async throws(LibraryError) -> PageFile {
-        if let kept = try await store.file(.viewer, of: id, owner: owner) { return kept }
+    private func storedViewer(_ kind: FileKind, of id: SavedPage.ID) async throws(LibraryError) -> PageFile {
+        if let stored = try await store.file(kind, of: id, owner: owner) { return stored }
         guard let file = try await store.file(.webArchive, of: id, owner: owner) else { throw .notFound }
+        var options = configuration.options
+        // A downloaded page may be opened where the library isn't, so its links lead to the web.
+        options.viewerLinkPath = kind == .viewer ? configuration.linkPath : nil
         let html: Data
         do throws(CaptureFailure) {
-            html = try await capturer.viewerCopy(of: file, options: configuration.options)
+            html = try await capturer.viewerCopy(of: file, options: options)
         } catch {
             if isShuttingDown { throw .shuttingDown }
             throw .rendering(LibraryWords.unpreparedArchive(because: error.message))
         }
         // A retry may have replaced the archive meanwhile.
-        guard try await store.saveViewer(html, from: file, of: id, owner: owner) else {
-            return try await storedViewer(of: id)
+        guard try await store.saveViewer(html, as: kind, from: file, of: id, owner: owner) else {
+            return try await storedViewer(kind, of: id)
         }
-        guard let kept = try await store.file(.viewer, of: id, owner: owner) else { throw .notFound }
-        return kept
+        guard let stored = try await store.file(kind, of: id, owner: owner) else { throw .notFound }
+        return stored
     }
 }

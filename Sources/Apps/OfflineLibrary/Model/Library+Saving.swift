@@ -56,7 +56,7 @@ extension Library {
         return page.id
     }
 
-    /// Stores the start of a capture, during which nothing else is done with the page.
+    /// Stores the start of a capture; until it is stored, nothing else is done with the page.
     private func beginning<Value>(
         of id: SavedPage.ID, _ write: () async throws(LibraryError) -> Value
     ) async throws(LibraryError) -> Value {

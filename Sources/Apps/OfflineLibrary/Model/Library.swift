@@ -30,6 +30,10 @@ public final class Library {
         public var options = CaptureOptions()
         /// How long a deleted page can be restored, in seconds.
         public var undoWindow: TimeInterval = 10 * 60
+        /// The path to which links of a displayed page lead, followed by their percent-encoded URL.
+        ///
+        /// If it is `nil`, they lead to their URL.
+        public var linkPath: String?
         /// Returns the current time.
         public var now: @Sendable () -> Date = { Date() }
 
@@ -53,13 +57,19 @@ public final class Library {
     /// The pages whose capture start is being stored.
     @ObservationIgnored var beginnings: [SavedPage.ID: Future<Void, LibraryError>] = [:]
     /// The viewer copies being created.
-    @ObservationIgnored var viewers: [SavedPage.ID: Task<Result<PageFile, LibraryError>, Never>] = [:]
+    @ObservationIgnored var viewers: [ViewerKey: Task<Result<PageFile, LibraryError>, Never>] = [:]
     @ObservationIgnored var isShuttingDown = false
 
     /// Identifies a capture.
     struct CaptureKey: Hashable {
         let page: SavedPage.ID
         let generation: Machine.Generation
+    }
+
+    /// Identifies a viewer copy.
+    struct ViewerKey: Hashable {
+        let page: SavedPage.ID
+        let kind: FileKind
     }
 
     /// Creates an empty library; call ``open()`` to load it.
@@ -110,7 +120,8 @@ public struct LibraryItem: Identifiable, Hashable, Sendable {
 }
 
 extension LibraryItem {
-    /// Whether ``Library/retry(_:)`` may have another result: the capture failed, or the server sent an error page.
+    /// Whether ``Library/retry(_:)`` may have another result: the capture failed for a reason that may pass, or the
+    /// server sent an error page.
     public var canRetry: Bool {
         switch state {
         case .failed(let failure, _): failure.canRetry

@@ -30,25 +30,52 @@ public final class LibraryOrdering: Sendable {
     ) async throws(LibraryError) -> [LibraryItem] {
         guard order == .title else { return Self.ordered(newest, by: order) }
         do throws(WorkError) {
-            return try await WorkerThreads.computing.run(LibraryWords.ordering, within: Self.limit) { [self] _ in
-                places(of: newest).map { newest[$0] }
+            return try await WorkerThreads.computing.run(LibraryWords.ordering, within: Self.limit) {
+                [self] token throws(WorkError) in
+                try places(of: newest) { () throws(WorkError) in try token.check() }.map { newest[$0] }
             }
         } catch {
             throw .storage(error.message)
         }
     }
 
-    private func places(of items: [LibraryItem]) -> [Int] {
+    private func places(
+        of items: [LibraryItem], check: () throws(WorkError) -> Void
+    ) throws(WorkError) -> [Int] {
         let names = items.map(\.sortingName)
         let places = known.withLock { $0.names == names ? $0.places : nil }
         if let places { return places }
-        let new = Self.places(of: names)
+        let new = try Self.places(of: names, check: check)
         known.withLock { $0 = Known(names: names, places: new) }
         return new
     }
 
-    private static func places(of names: [String]) -> [Int] {
-        names.indices.sorted { names[$0].localizedStandardCompare(names[$1]) == .orderedAscending }
+    /// The indexes of names, in the order of the names.
+    ///
+    /// - Parameters:
+    ///   - names: The names.
+    ///   - check: Throws if the result is no longer needed; called for each comparison.
+    /// - Returns: The indexes.
+    /// - Throws: The error of `check`.
+    static func places(of names: [String], check: () throws(WorkError) -> Void) throws(WorkError) -> [Int] {
+        var failure: WorkError?
+        let places = names.indices.sorted { first, second in
+            // `sorted` can't throw a `WorkError`. After a failure, the other comparisons take no time.
+            if failure != nil { return false }
+            do throws(WorkError) {
+                try check()
+            } catch {
+                failure = error
+                return false
+            }
+            return isBefore(names[first], names[second])
+        }
+        if let failure { throw failure }
+        return places
+    }
+
+    private static func isBefore(_ name: String, _ other: String) -> Bool {
+        name.localizedStandardCompare(other) == .orderedAscending
     }
 
     /// Orders pages that are given newest first, on the current thread.
@@ -56,7 +83,8 @@ public final class LibraryOrdering: Sendable {
         switch order {
         case .newest: newest
         case .oldest: newest.reversed()
-        case .title: places(of: newest.map(\.sortingName)).map { newest[$0] }
+        case .title:
+            newest.map { (name: $0.sortingName, item: $0) }.sorted { isBefore($0.name, $1.name) }.map { $0.item }
         }
     }
 }

@@ -60,13 +60,14 @@ public protocol LibraryStore: Sendable {
     ///
     /// - Parameters:
     ///   - html: The copy.
+    ///   - kind: ``FileKind/viewer`` or ``FileKind/html``.
     ///   - archive: The archive from which it was made.
     ///   - id: The page.
     ///   - owner: The page's owner.
     /// - Returns: Whether the copy was stored; it isn't if another archive has replaced that one.
     /// - Throws: ``LibraryError/notFound`` if the page doesn't exist, is deleted, or has no archive.
     func saveViewer(
-        _ html: Data, from archive: PageFile, of id: SavedPage.ID, owner: OwnerID
+        _ html: Data, as kind: FileKind, from archive: PageFile, of id: SavedPage.ID, owner: OwnerID
     ) async throws(LibraryError) -> Bool
 }
 

@@ -70,6 +70,9 @@ extension LibraryWords {
     /// What the HTML file is good for.
     package static let opensInAnyBrowser = "opens in any browser"
 
+    /// The title of the page about a link to a page that isn't saved.
+    package static let notInLibrary = "This page isn’t in your library"
+
     package static func copies(_ count: Int) -> String {
         count == 1 ? "1 copy" : "\(formats.number(count)) copies"
     }
@@ -149,6 +152,10 @@ extension LibraryWords {
     package static func addressRefused(because reason: String, allowOption: String) -> String {
         "\(reason) To save this page anyway, start Meanwhile with: script/server \(allowOption)"
     }
+    /// As ``addressRefused(because:allowOption:)``, it says how to start the server.
+    package static func tookTooLong(because reason: String, suggestedTimeout: Int) -> String {
+        "\(reason) For more time, start Meanwhile with: script/server --capture-timeout \(suggestedTimeout)"
+    }
     package static func libraryIsFull(at count: Int, suggestedLimit: Int) -> String {
         """
         Your library is full: it has \(formats.number(count)) pages. Delete some and wait until they can no longer be \
@@ -205,6 +212,8 @@ extension LibraryWords {
         ],
         "list": [
             "nothing": "No saved pages yet",
+            // All pages were deleted.
+            "noneLeft": "No saved pages",
             "copy": "Copy the address of a page, and paste it above.",
             "save": "Choose Save. After some seconds, the page appears here.",
             "open": "Open it whenever you like, also without a network.",
@@ -237,6 +246,11 @@ extension LibraryWords {
             "retryLabel": "Retry “{{name}}”",
             "delete": "Delete",
             "deleteLabel": "Delete “{{name}}”",
+        ],
+        "outside": [
+            "reason": "The link leads to a page that you haven’t saved. It is read from the web.",
+            "open": "Open the live page",
+            "save": "Save it",
         ],
         "progress": ["progress": "Progress"],
         "viewer": [

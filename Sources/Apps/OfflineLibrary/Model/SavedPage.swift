@@ -143,8 +143,12 @@ public enum FileKind: String, CaseIterable, Hashable, Sendable {
     case webArchive = "webarchive"
     /// A small image of the top of the page, as PNG.
     case thumbnail
-    /// The web archive as a single HTML page, for display in a frame.
-    case viewer
+    /// The web archive as a single HTML page, to download.
+    ///
+    /// Earlier versions showed it, too, and stored it as `viewer`.
+    case html = "viewer"
+    /// The same page for display in a frame: its links lead into the library.
+    case viewer = "framed"
 
     /// The file kind of a format.
     public init(_ format: PageFormat) {
@@ -185,8 +189,12 @@ extension CaptureFailure {
     /// Creates a failure from a capture error.
     public init(_ error: CaptureError) {
         let hopeless: Set<CaptureError.Code> = [.invalidAddress, .unsupportedScheme, .download]
-        let message = error.refusal.flatMap { refusal in
+        var message = error.refusal.flatMap { refusal in
             refusal.allowOption.map { LibraryWords.addressRefused(because: refusal.reason, allowOption: $0) }
+        }
+        if let timeout = error.exceededTimeout {
+            message = LibraryWords.tookTooLong(
+                because: error.message, suggestedTimeout: CaptureOptions.suggestedTimeout(after: timeout))
         }
         self.init(
             code: "\(error.code)", message: message ?? error.message, canRetry: !hopeless.contains(error.code))

@@ -6,7 +6,7 @@ package import OfflineLibraryModel
 import Persistence
 
 /// The parameters of a capture job.
-package struct CaptureOrder: Codable, Sendable {
+package struct CaptureParameters: Codable, Sendable {
     /// The page's URL, and the formats.
     package var request: CaptureRequest
     package var options: CaptureOptions
@@ -35,7 +35,7 @@ package struct CaptureJobs: Sendable {
         Job(
             id: Job.ID("\(Self.prefix(of: attempt.page))\(attempt.number)"), owner: attempt.owner, kind: Self.kind,
             lane: Self.lane, subject: request.url.absoluteString,
-            payload: try JSONEncoder().encode(CaptureOrder(request: request, options: options)),
+            payload: try JSONEncoder().encode(CaptureParameters(request: request, options: options)),
             attemptLimit: options.timeout + Self.spareTime)
     }
 

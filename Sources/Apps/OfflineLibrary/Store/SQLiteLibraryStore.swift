@@ -2,12 +2,13 @@ public import Capture
 public import Foundation
 import Futures
 import GRDB
+import Loading
 public import OfflineLibraryModel
 public import Persistence
 
 /// A library store in an SQLite database: each page is a row, and its files are blobs.
 public struct SQLiteLibraryStore: Sendable {
-    /// The maximum size of a page's rows and its notices, for the check of free disk space.
+    /// The maximum size of a page's rows, including its warnings, for the check of free disk space.
     private static let rowBytes = 64 << 10
 
     private let database: AppDatabase
@@ -93,15 +94,39 @@ extension SQLiteLibraryStore: LibraryStore {
 extension SQLiteLibraryStore {
     /// Adds a page whose capture is starting.
     public func add(_ page: SavedPage, owner: OwnerID) async throws(LibraryError) {
-        try await run(database.write) { [blobs, captures] transaction in
-            let pages = try OwnerUsage.amount(of: .pages, owner: owner, in: transaction)
-            if let refusal = blobs.budget.refusalOfPage(at: pages) ?? blobs.refusal(adding: Self.rowBytes) {
-                throw LibraryError.overBudget(refusal)
-            }
+        try await run(database.write) { [captures] transaction in
+            try admitPage(of: owner, in: transaction)
             try admitCapture(of: owner, in: transaction)
             var row = PageRow(page, owner: owner)
             try row.insert(transaction)
             try captures?.enqueue(row, in: transaction)
+        }
+    }
+
+    /// Adds a page with its capture atomically: there is no moment at which a start would capture it.
+    ///
+    /// - Parameters:
+    ///   - capture: The capture.
+    ///   - id: The page's identifier.
+    ///   - request: The request, as if the page had been captured.
+    ///   - owner: The page's owner.
+    ///   - time: When it was requested and captured.
+    /// - Throws: ``LibraryError``; nothing was added then.
+    package func add(
+        _ capture: PageCapture, as id: SavedPage.ID, of request: CaptureRequest, owner: OwnerID, at time: Date
+    ) async throws(LibraryError) {
+        let content = PageContent(capture, capturedAt: time)
+        let page = SavedPage(id: id, request: request, requestedAt: time, state: .found(content))
+        _ = try await withStaged(Self.files(of: capture)) { (staged: [StagedFile]) async throws(LibraryError) -> Bool in
+            try await run(database.write) { transaction in
+                try admitPage(of: owner, in: transaction)
+                try admit(staged.map(\.blob), of: owner, in: transaction)
+                var row = PageRow(page, owner: owner)
+                row.setContent(content)
+                try row.insert(transaction)
+                if let number = row.number { try insert(staged, of: number, in: transaction) }
+            }
+            return true
         }
     }
 
@@ -139,30 +164,29 @@ extension SQLiteLibraryStore {
     public func save(
         _ capture: PageCapture, as id: SavedPage.ID, owner: OwnerID, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent? {
-        var files: [(kind: FileKind, data: Data)] = capture.data.map { (FileKind($0.key), $0.value) }
-        if let thumbnail = capture.thumbnail { files.append((.thumbnail, thumbnail)) }
         let content = PageContent(capture, capturedAt: time)
-        let isKept = try await storeFiles(files, for: id, of: owner) { [captures] row, transaction in
+        let isStored = try await storeFiles(Self.files(of: capture), for: id, of: owner) {
+            [captures] row, transaction in
             guard row.isFetching(attempt: attempt), row.deletedAt == nil else { return nil }
             try captures?.settle(id, in: transaction)
             row.setContent(content)
             return try row.files(in: transaction)
         }
-        return isKept ? content : nil
+        return isStored ? content : nil
     }
 
     /// Stores the viewer copy of a page's archive, unless another archive has replaced that one.
     public func saveViewer(
-        _ html: Data, from archive: PageFile, of id: SavedPage.ID, owner: OwnerID
+        _ html: Data, as kind: FileKind, from archive: PageFile, of id: SavedPage.ID, owner: OwnerID
     ) async throws(LibraryError) -> Bool {
-        let isKept = try await storeFiles([(.viewer, html)], for: id, of: owner) { row, transaction in
+        let isStored = try await storeFiles([(kind, html)], for: id, of: owner) { row, transaction in
             guard row.deletedAt == nil else { return nil }
             let files = try row.files(in: transaction)
             let current = files.first { $0.kind == FileKind.webArchive.rawValue }
             guard current?.blob == archive.digest else { return nil }
-            return files.filter { $0.kind == FileKind.viewer.rawValue }
+            return files.filter { $0.kind == kind.rawValue }
         }
-        if isKept { return true }
+        if isStored { return true }
         guard try await file(.webArchive, of: id, owner: owner) != nil else { throw .notFound }
         return false
     }
@@ -180,34 +204,66 @@ extension SQLiteLibraryStore {
         _ files: [(kind: FileKind, data: Data)], for id: SavedPage.ID, of owner: OwnerID,
         _ body: @escaping @Sendable (inout PageRow, Database) throws -> [FileRow]?
     ) async throws(LibraryError) -> Bool {
-        var staged: [(kind: FileKind, blob: StagedBlob)] = []
-        var isKept = false
+        try await withStaged(files) { (staged: [StagedFile]) async throws(LibraryError) -> Bool in
+            let changed: Void? = try await change(id, of: owner) { [blobs] row, transaction -> Void? in
+                try admit(staged.map(\.blob), of: owner, in: transaction)
+                guard let number = row.number, let replaced = try body(&row, transaction) else { return nil }
+                for file in replaced {
+                    try file.delete(transaction)
+                    if let blob = BlobStore.ID(file.blob) { try blobs.release(blob, in: transaction) }
+                }
+                try insert(staged, of: number, in: transaction)
+                return ()
+            }
+            return changed != nil
+        }
+    }
+
+    /// A file that isn't part of the store yet.
+    private struct StagedFile: Sendable {
+        let kind: FileKind
+        let blob: StagedBlob
+    }
+
+    /// The files of a capture.
+    private static func files(of capture: PageCapture) -> [(kind: FileKind, data: Data)] {
+        var files: [(kind: FileKind, data: Data)] = capture.data.map { (FileKind($0.key), $0.value) }
+        if let thumbnail = capture.thumbnail { files.append((.thumbnail, thumbnail)) }
+        return files
+    }
+
+    /// Stages files, and discards them unless they are stored.
+    ///
+    /// - Parameters:
+    ///   - files: The files.
+    ///   - store: Stores the staged files; returns whether it did.
+    /// - Returns: Whether the files were stored.
+    /// - Throws: ``LibraryError``; the files are discarded then.
+    private func withStaged(
+        _ files: [(kind: FileKind, data: Data)], _ store: ([StagedFile]) async throws(LibraryError) -> Bool
+    ) async throws(LibraryError) -> Bool {
+        var staged: [StagedFile] = []
+        var isStored = false
         let outcome: Result<Bool, LibraryError>
         do throws(LibraryError) {
-            for file in files { staged.append((file.kind, try await stage(file.data))) }
-            let whole = staged
-            isKept =
-                try await change(id, of: owner) { [blobs] row, transaction -> Void? in
-                    try admit(whole.map(\.blob), of: owner, in: transaction)
-                    guard let number = row.number, let replaced = try body(&row, transaction) else { return nil }
-                    for file in replaced {
-                        try file.delete(transaction)
-                        if let blob = BlobStore.ID(file.blob) { try blobs.release(blob, in: transaction) }
-                    }
-                    for (kind, blob) in whole {
-                        try blobs.add(blob, in: transaction)
-                        let file = FileRow(
-                            page: number, kind: kind.rawValue, blob: blob.id.description, bytes: blob.bytes)
-                        try file.insert(transaction)
-                    }
-                    return ()
-                } != nil
-            outcome = .success(isKept)
+            for file in files { staged.append(StagedFile(kind: file.kind, blob: try await stage(file.data))) }
+            isStored = try await store(staged)
+            outcome = .success(isStored)
         } catch {
             outcome = .failure(error)
         }
-        if !isKept { for (_, blob) in staged { await blobs.discard(blob) } }
+        if !isStored { for file in staged { await blobs.discard(file.blob) } }
         return try outcome.get()
+    }
+
+    /// Moves staged files into place, as files of a page.
+    private func insert(_ staged: [StagedFile], of page: Int64, in transaction: Database) throws {
+        for file in staged {
+            try blobs.add(file.blob, in: transaction)
+            let row = FileRow(
+                page: page, kind: file.kind.rawValue, blob: file.blob.id.description, bytes: file.blob.bytes)
+            try row.insert(transaction)
+        }
     }
 
     private func stage(_ data: Data) async throws(LibraryError) -> StagedBlob {
@@ -286,6 +342,14 @@ extension SQLiteLibraryStore {
             }
             try page.update(transaction)
             return value
+        }
+    }
+
+    /// Throws ``LibraryError/overBudget(_:)`` if the library is full, or the disk almost.
+    private func admitPage(of owner: OwnerID, in transaction: Database) throws {
+        let pages = try OwnerUsage.amount(of: .pages, owner: owner, in: transaction)
+        if let refusal = blobs.budget.refusalOfPage(at: pages) ?? blobs.refusal(adding: Self.rowBytes) {
+            throw LibraryError.overBudget(refusal)
         }
     }
 

@@ -23,6 +23,19 @@ extension LibraryPages {
             title: templates.name(of: item), heading: nil, app: Self.app, content: content, styles: Self.styles)
     }
 
+    /// Leads from a link of a saved page to the copy of the other page, or to a page that says that there is none.
+    func follow(linkOf request: Request, layout: Layout) async throws -> Response {
+        let address = request.uri.queryParameters["url"].map { String($0) } ?? ""
+        guard let url = URL(string: address), let live = Link(url) else { throw LibraryError.notFound }
+        let items = try await libraries.use(.local) { $0.library.newest }
+        if let saved = LibraryItem.saved(at: address, in: items), let path = templates.opening(of: saved) {
+            return .redirect(to: path, type: .normal)
+        }
+        return layout.page(
+            title: LibraryWords.notInLibrary, heading: LibraryWords.notInLibrary, app: Self.app,
+            content: templates.outside(live), styles: Self.styles)
+    }
+
     /// A file of a saved page.
     func file(_ kind: FileKind, _ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try Self.page(in: context)
@@ -63,7 +76,7 @@ extension FileKind {
         case .png, .thumbnail: "image/png"
         case .pdf: "application/pdf"
         case .webArchive: "application/x-webarchive"
-        case .viewer: "text/html; charset=utf-8"
+        case .html, .viewer: "text/html; charset=utf-8"
         }
     }
 
@@ -72,14 +85,14 @@ extension FileKind {
         case .png, .thumbnail: "png"
         case .pdf: "pdf"
         case .webArchive: "webarchive"
-        case .viewer: "html"
+        case .html, .viewer: "html"
         }
     }
 
     /// The policy that prevents untrusted content from running scripts and making requests, wherever it is displayed.
     var policy: String {
         switch self {
-        case .viewer:
+        case .html, .viewer:
             // The page is self-contained. It is sandboxed even when it is opened outside its frame.
             PageCapturer.viewerPolicy
                 + "; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"

@@ -16,6 +16,8 @@ public struct LibraryPages: Sendable {
             "library.css": PackageResources.library_css, "library.js": PackageResources.library_js,
             "words.js": ScriptWords.module(LibraryWords.scripts),
         ])
+    /// The path to which links of a saved page lead, followed by their URL.
+    public static let linkPath = "/library/open?url="
     static let styles = ["library/library.css"]
     private static let scripts = ["library/library.js"]
 
@@ -41,6 +43,7 @@ extension LibraryPages {
     public func addRoutes(to router: SiteRouter, layout: Layout) {
         let library = router.group("/library")
         library.get("/") { request, _ in try await list(request, layout: layout) }
+        library.get("/open") { request, _ in try await follow(linkOf: request, layout: layout) }
         library.get("/events") { request, _ in try await follow(request) }
         library.post("/pages") { request, context in
             let form = try await request.decode(as: SaveForm.self, context: context)
@@ -66,15 +69,21 @@ extension LibraryPages {
             return try await act { try await $0.deleteAll(ids) }
         }
         library.post("/selection/restore") { request, context in
-            let ids = try await Self.selection(in: request, context)
-            return try await act { try await $0.restoreAll(ids) }
+            let form = try await request.decode(as: UndoForm.self, context: context)
+            guard let time = form.deletion.flatMap({ LibraryTemplates.time(ofDeletion: $0) }) else {
+                throw LibraryError.tooLate
+            }
+            return try await act { try await $0.restoreAll(deletedAt: time) }
         }
         let page = library.group("/pages/:id")
         page.post("/retry") { _, context in try await act(context) { try await $0.retry($1) } }
         page.post("/stop") { _, context in try await act(context) { try await $0.stop($1) } }
         page.post("/delete") { _, context in try await act(context) { try await $0.delete($1) } }
         page.post("/restore") { _, context in try await act(context) { try await $0.restore($1) } }
-        page.get("/view") { request, context in try await file(.viewer, request, context) }
+        page.get("/view") { request, context in
+            let isDownload = request.uri.queryParameters["download"] != nil
+            return try await file(isDownload ? .html : .viewer, request, context)
+        }
         page.get("/thumbnail.png") { request, context in try await file(.thumbnail, request, context) }
         for format in PageFormat.allCases {
             page.get("/\(format.viewerName)") { _, context in try await viewer(format, context, layout: layout) }
@@ -93,6 +102,10 @@ extension LibraryPages {
         var page: [String]?
     }
 
+    private struct UndoForm: Decodable {
+        var deletion: String?
+    }
+
     private static func selection(in request: Request, _ context: SiteContext) async throws -> Set<SavedPage.ID> {
         let form = try await request.decode(as: SelectionForm.self, context: context)
         return Set((form.page ?? []).compactMap { SavedPage.ID($0) })
@@ -107,6 +120,12 @@ extension LibraryPages {
         // Unlike single parameters, forms have a plus sign for a space.
         let form = request.uri.query.flatMap { try? FormDecoder.form(SearchForm.self, from: $0) }
         return form?.q.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The order of a later part of the list; `nil` for the owner's.
+    private static func order(of request: Request) -> LibrarySettings.Order? {
+        guard let after = request.uri.queryParameters["after"], !after.isEmpty else { return nil }
+        return request.uri.queryParameters["order"].flatMap { LibrarySettings.Order(rawValue: String($0)) }
     }
 
     private struct SaveForm: Decodable {
@@ -134,7 +153,9 @@ extension LibraryPages {
         // A search without words shows all pages.
         if request.uri.queryParameters["q"]?.isEmpty ?? false { return .redirect(to: Self.app.path, type: .normal) }
         let query = Self.query(of: request)
-        let newest = try await libraries.use(.local) { LibrarySnapshot($0.library) }
+        var newest = try await libraries.use(.local) { LibrarySnapshot($0.library) }
+        // The link to a later part of the list contains the order of the first one.
+        newest.order = Self.order(of: request) ?? newest.order
         var snapshot = try await newest.ordered(by: templates.ordering)
         snapshot.formats = ChosenFormats.formats(in: request) ?? snapshot.formats
         let items = snapshot.items
@@ -146,7 +167,7 @@ extension LibraryPages {
             guard let last = items.firstIndex(where: { "\($0.id)" == after }) else { throw LibraryError.notFound }
             let rest = items[(last + 1)...]
             let shown = Array(rest.prefix(LibraryTemplates.listLength))
-            content = templates.olderPages(shown, hasMore: rest.count > shown.count, count: snapshot.count)
+            content = templates.olderPages(shown, hasMore: rest.count > shown.count, in: snapshot)
         } else {
             // Any site may link to this page with an address: it is only filled in, and the user decides.
             let address = request.uri.queryParameters["url"].map { String($0) } ?? ""

@@ -1,4 +1,5 @@
 import Capture
+import Foundation
 import Loading
 import OfflineLibraryModel
 import Site
@@ -21,7 +22,7 @@ struct LibraryTemplates: Sendable {
                 "older": PackageResources.older_mustache, "search": PackageResources.search_mustache,
                 "found": PackageResources.found_mustache, "formats": PackageResources.formats_mustache,
                 "selected": PackageResources.selected_mustache, "time": PackageResources.time_mustache,
-                "original": PackageResources.original_mustache,
+                "original": PackageResources.original_mustache, "outside": PackageResources.outside_mustache,
             ], words: LibraryWords.templates)
     }
 
@@ -50,7 +51,7 @@ struct LibraryTemplates: Sendable {
     /// The first pages of the list, and its order.
     func list(_ snapshot: LibrarySnapshot) -> HTML {
         let first = Array(snapshot.items.prefix(Self.listLength))
-        var view = view(of: first, hasMore: snapshot.items.count > first.count, count: snapshot.count)
+        var view = view(of: first, hasMore: snapshot.items.count > first.count, in: snapshot)
         view.problem = snapshot.problem
         view.undo = undo(of: snapshot)
         if snapshot.items.count > 1 {
@@ -65,8 +66,16 @@ struct LibraryTemplates: Sendable {
     }
 
     private func undo(of snapshot: LibrarySnapshot) -> UndoView? {
-        let ids = snapshot.deletedTogether
-        return ids.isEmpty ? nil : UndoView(text: LibraryWords.pagesDeleted(ids.count), ids: ids.map(\.description))
+        let pages = snapshot.deletedTogether
+        guard let first = pages.first, let time = first.deletedAt else { return nil }
+        return UndoView(
+            text: LibraryWords.pagesDeleted(pages.count), deletion: "\(time.timeIntervalSinceReferenceDate)",
+            count: pages.count, first: first.id)
+    }
+
+    /// Parses the name of a deletion, as in ``UndoView``.
+    static func time(ofDeletion name: String) -> Date? {
+        Double(name).map { Date(timeIntervalSinceReferenceDate: $0) }
     }
 
     /// A later part of the list.
@@ -74,10 +83,10 @@ struct LibraryTemplates: Sendable {
     /// - Parameters:
     ///   - items: The pages of the part.
     ///   - hasMore: Whether another part follows.
-    ///   - count: The number of pages in the whole list.
+    ///   - snapshot: The whole list.
     /// - Returns: The content of the page.
-    func olderPages(_ items: [LibraryItem], hasMore: Bool, count: Int) -> HTML {
-        var view = view(of: items, hasMore: hasMore, count: count)
+    func olderPages(_ items: [LibraryItem], hasMore: Bool, in snapshot: LibrarySnapshot) -> HTML {
+        var view = view(of: items, hasMore: hasMore, in: snapshot)
         view.back = LibraryWords.backToStart
         view.isSelectable = !items.isEmpty
         return templates.render("older", ["list": templates.render("list", view)])
@@ -88,8 +97,7 @@ struct LibraryTemplates: Sendable {
         guard !items.isEmpty else {
             return templates.render("found", FoundView(query: query, isFound: false, list: nil))
         }
-        var view = view(of: Array(items.prefix(Self.listLength)), hasMore: false, count: items.count)
-        view.count = LibraryWords.pagesFound(items.count)
+        var view = view(of: Array(items.prefix(Self.listLength)), count: LibraryWords.pagesFound(items.count))
         view.back = LibraryWords.allPages
         view.isSelectable = true
         if items.count > Self.listLength {
@@ -99,11 +107,19 @@ struct LibraryTemplates: Sendable {
         return templates.render("found", FoundView(query: query, isFound: true, list: list))
     }
 
-    private func view(of items: [LibraryItem], hasMore: Bool, count: Int) -> ListView {
+    private func view(of items: [LibraryItem], hasMore: Bool, in snapshot: LibrarySnapshot) -> ListView {
+        var view = view(of: items, count: LibraryWords.pages(snapshot.count))
+        view.isEmpty = items.isEmpty || snapshot.count == 0
+        if hasMore {
+            // The other parts have the order of this one, whatever is chosen meanwhile: no page is skipped or repeated.
+            view.after = items.last.map { Link("/library/?after=\($0.id)&order=\(snapshot.order.rawValue)") }
+        }
+        return view
+    }
+
+    private func view(of items: [LibraryItem], count: String) -> ListView {
         ListView(
-            items: items.map { view(of: $0) }, isEmpty: items.isEmpty,
-            count: LibraryWords.pages(count),
-            after: hasMore ? items.last.map { Link("/library/?after=\($0.id)") } : nil)
+            items: items.map { view(of: $0) }, isEmpty: items.isEmpty, hasRows: !items.isEmpty, count: count)
     }
 
     /// The progress of each running capture.
@@ -136,6 +152,13 @@ struct LibraryTemplates: Sendable {
                 copies: copies.compactMap { link(toCopy: $0, current: item) },
                 content: Link("\(Self.path(of: item))/\(content)"),
                 isPicture: format == .png, isPDF: format == .pdf, isArchive: format == .webArchive))
+    }
+
+    /// The page about a link to a page that isn't saved.
+    func outside(_ live: Link) -> HTML {
+        templates.render(
+            "outside",
+            OutsideView(shownAddress: live.url.shortened(to: 1_000), live: live, form: Self.form(for: live.url)))
     }
 
     func progress(_ phase: CapturePhase?) -> HTML {

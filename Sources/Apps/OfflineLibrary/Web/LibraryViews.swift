@@ -8,9 +8,9 @@ struct LibraryView {
     let notice: String?
     let isEmpty: Bool
     let hasSearch: Bool
-    /// What is searched for: nothing yet.
+    /// The search text, which is empty on this page.
     let query = ""
-    /// The address that is filled in.
+    /// The address in the form, when the page opens.
     let filledIn: String
     /// The page that is already saved at that address.
     let saved: ItemView?
@@ -34,11 +34,14 @@ struct FoundView {
 
 struct ListView {
     let items: [ItemView]
-    let isEmpty: Bool
+    /// Whether the list has deleted pages at most, so that it shows the first steps.
+    var isEmpty: Bool
+    /// Whether the list has pages, of which all may be deleted.
+    let hasRows: Bool
     /// The number of pages in the whole list, such as “24 pages”.
-    var count: String
+    let count: String
     /// The URL of the next part of the list; `nil` if there is none.
-    let after: Link?
+    var after: Link?
     var problem: String?
     var isOrdered = false
     var orderLabel = ""
@@ -53,7 +56,11 @@ struct ListView {
 /// A deletion of several pages, which can be undone.
 struct UndoView {
     let text: String
-    let ids: [String]
+    /// Names the deletion, whose pages the server knows: any number of them, whose identifiers may not fit a form.
+    let deletion: String
+    let count: Int
+    /// One of the pages.
+    let first: SavedPage.ID
 }
 
 struct OrderView {
@@ -105,7 +112,7 @@ struct ViewerLinkView {
 
 struct DownloadView {
     let label: String
-    /// The file's size, or what it is good for.
+    /// The file's size, or what the file is useful for.
     let note: String
     let file: Link
 }
@@ -121,6 +128,14 @@ struct ViewerView {
     let isPicture: Bool
     let isPDF: Bool
     let isArchive: Bool
+}
+
+/// A link of a saved page to a page that isn't saved.
+struct OutsideView {
+    let shownAddress: String
+    let live: Link
+    /// The form with the page's address.
+    let form: Link?
 }
 
 struct ProgressView {

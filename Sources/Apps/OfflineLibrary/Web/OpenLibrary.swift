@@ -26,7 +26,7 @@ struct LibrarySnapshot: Sendable {
     var count: Int { items.count { !$0.isDeleted } }
 
     /// The pages of the latest deletion, if that deleted several.
-    var deletedTogether: [SavedPage.ID] { LibraryItem.deletedTogether(in: items).map(\.id) }
+    var deletedTogether: [LibraryItem] { LibraryItem.deletedTogether(in: items) }
 
     /// A copy with the pages in the order that the owner has chosen.
     func ordered(by ordering: LibraryOrdering) async throws(LibraryError) -> LibrarySnapshot {
@@ -108,7 +108,7 @@ final class OpenLibrary: LiveDocument {
             count = snapshot.count
             order = snapshot.order
             problem = snapshot.problem
-            deleted = snapshot.deletedTogether
+            deleted = snapshot.deletedTogether.map(\.id)
         }
     }
 

@@ -95,7 +95,13 @@ extension CollectedBodies.Item {
 extension ResourceLog.Entry {
     fileprivate func resource(byteCount: Int?, missing: String?) -> PageCapture.Resource {
         PageCapture.Resource(
-            url: url, mediaType: mediaType, status: status, byteCount: byteCount, missing: missing)
+            url: url, mediaType: mediaType, status: status, byteCount: byteCount, missing: missing ?? refusedStyle)
+    }
+
+    /// Why the browser doesn't apply a style sheet that it received; `nil` if it does.
+    private var refusedStyle: String? {
+        guard kind == "Stylesheet", let status, status >= 400 else { return nil }
+        return "the server responded with status \(status)"
     }
 
     fileprivate var mediaTypeOrUnknown: String {
@@ -154,15 +160,15 @@ extension PageTab {
             if body.data != nil, entry.status != 206 { byURL[entry.url] = body }
             items.append(CollectedBodies.Item(entry: entry, body: body, isPartial: entry.status == 206))
         }
-        var again = items.indices.filter { items[$0].isRetriable }
-        for index in again {
+        var toReload = items.indices.filter { items[$0].isRetriable }
+        for index in toReload {
             // The same URL may have loaded in another frame.
             guard let known = byURL[items[index].entry.url] else { continue }
             items[index].body = known
             items[index].isPartial = false
         }
-        again.removeAll { !items[$0].isPartial && items[$0].body.data != nil }
-        let entries = again.map { ($0, items[$0].entry) }
+        toReload.removeAll { !items[$0].isPartial && items[$0].body.data != nil }
+        let entries = toReload.map { ($0, items[$0].entry) }
         let reloaded = await withTaskGroup(of: (Int, ResourceBody).self) { group in
             var waiting = entries.makeIterator()
             var bodies: [(Int, ResourceBody)] = []

@@ -32,7 +32,7 @@ final class BrowserCgroup: Sendable {
     private let limit: Int
     /// The folder, whose lock tells sweeps that the owner runs.
     private let contents: OwnedFolder
-    private let last = Lock(Kills())
+    private let lastKills = Lock(Kills())
 
     /// Creates a cgroup with a limit in bytes; `nil` where that isn't possible.
     static func make(limit: Int) -> BrowserCgroup? {
@@ -129,7 +129,7 @@ extension BrowserCgroup {
     /// The kernel counts a kill before it performs it, so the count is current when a process's end is noticed.
     var kills: Kills {
         // ``remove()`` stores the last value before it removes the folder.
-        Self.kills(in: folder, version, limit: limit) ?? last.withLock(\.self)
+        Self.kills(in: folder, version, limit: limit) ?? lastKills.withLock(\.self)
     }
 
     private static func kills(in folder: String, _ version: MemoryCgroup.Version, limit: Int) -> Kills? {
@@ -160,7 +160,7 @@ extension BrowserCgroup {
     ///
     /// The kernel refuses to remove a cgroup that contains a process.
     func remove() -> Bool {
-        if let kills = Self.kills(in: folder, version, limit: limit) { last.withLock { $0 = kills } }
+        if let kills = Self.kills(in: folder, version, limit: limit) { lastKills.withLock { $0 = kills } }
         return rmdir(folder) == 0 || errno == ENOENT
     }
 

@@ -143,7 +143,7 @@ extension ChromiumProcess {
             connection.close(DevToolsError(.disconnected, "Chromium didn't start."))
             endRequested.resolve(())
             await ended.future.value
-            throw startError(error, executable: executable, said: await finalLog.future.value)
+            throw startError(error, executable: executable, log: await finalLog.future.value)
         }
     }
 
@@ -185,19 +185,19 @@ extension ChromiumProcess {
         profile.remove()
     }
 
-    private static func startError(_ error: any Error, executable: FilePath, said: String) -> CaptureError {
+    private static func startError(_ error: any Error, executable: FilePath, log: String) -> CaptureError {
         if let error = error as? CaptureError { return error }
         if let error = error as? DevToolsError, error.code == .cancelled {
             return CaptureError(error, url: nil)
         }
-        if said.contains("No usable sandbox") || said.contains("zygote_host_impl_linux") {
+        if log.contains("No usable sandbox") || log.contains("zygote_host_impl_linux") {
             return CaptureError(
                 .browserFailedToStart,
                 "Chromium's sandbox doesn't work here, and Chromium isn't run without it. Allow unprivileged user namespaces "
                     + "(sysctl kernel.unprivileged_userns_clone=1, or on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0), "
                     + "or install the package chromium-sandbox.", cause: error)
         }
-        let reason = said.isEmpty ? "\(error)" : said
+        let reason = log.isEmpty ? "\(error)" : log
         return CaptureError(
             .browserFailedToStart, "Chromium (\(executable)) didn't start. Its output: \(reason)", cause: error)
     }
@@ -234,10 +234,10 @@ extension ChromiumProcess {
         let passedOn = [
             "PATH", "LANG", "LANGUAGE", "LC_ALL", "TZ", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH",
         ]
-        let ours = ProcessInfo.processInfo.environment
+        let inherited = ProcessInfo.processInfo.environment
         var environment: [Subprocess.Environment.Key: String] = [:]
         for name in passedOn {
-            if let value = ours[name] { environment[.init(stringLiteral: name)] = value }
+            if let value = inherited[name] { environment[.init(stringLiteral: name)] = value }
         }
         environment["HOME"] = home.string
         environment["TMPDIR"] = home.string

@@ -5,7 +5,7 @@ import SystemPackage
 ///
 /// A lock shows whether the owner still runs. When the next browser starts, the folders of owners that were killed are
 /// removed. This account owns the folder even if the browser runs as another account. The other account gets a
-/// subfolder, so that it can't put links in place of files that this one opens.
+/// subfolder, so that it can't put links in place of files that this account opens.
 final class ChromiumProfile: Sendable {
     private static let prefix = "meanwhile-chromium-"
     private static let lockName = "owner.lock"
@@ -108,7 +108,7 @@ extension ChromiumProfile {
         }
     }
 
-    /// Locks a file; returns whether it was unlocked and hasn't been deleted.
+    /// Locks a file; returns false if another process has locked it, or if it was deleted meanwhile.
     private static func tryLock(_ lock: FileDescriptor) throws(Errno) -> Bool {
         guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
             let error = Errno(rawValue: errno)
@@ -178,8 +178,8 @@ extension ChromiumProfile {
         return parent
     }
 
-    /// Whether no other account can replace files that this one creates in the folder; a missing folder counts as safe
-    /// and fails later.
+    /// Whether no other account can replace files that this account creates in the folder; a missing folder counts as
+    /// safe and fails later.
     private static func isSafe(_ folder: FilePath) -> Bool {
         var root = stat()
         guard stat("/", &root) == 0 else { return false }

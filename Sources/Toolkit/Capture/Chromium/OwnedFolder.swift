@@ -3,8 +3,8 @@ import SystemPackage
 
 /// An open folder of this account, whose files are accessed relative to its descriptor without following links.
 ///
-/// Another account that replaces a folder with a link, at any time, can't make this one write, read or remove files
-/// elsewhere.
+/// Another account that replaces a folder with a link, at any time, can't make this account write, read or remove
+/// files elsewhere.
 final class OwnedFolder: Sendable {
     private let descriptor: CInt
 
@@ -88,11 +88,11 @@ extension OwnedFolder {
     /// paths would be too long.
     ///
     /// - Throws: The system's error; the remaining contents stay.
-    func removeContents(except kept: String) throws(Errno) {
-        let kept = Name(kept.utf8CString)
+    func removeContents(except exception: String) throws(Errno) {
+        let exception = Name(exception.utf8CString)
         var steps = 0
         while true {
-            let names = try Self.names(in: descriptor, limit: Self.batch + 1).filter { $0 != kept }
+            let names = try Self.names(in: descriptor, limit: Self.batch + 1).filter { $0 != exception }
             if names.isEmpty { return }
             for name in names {
                 steps += 1

@@ -18,7 +18,7 @@ struct ProcessTree: Sendable {
     /// The processes outside of the group.
     ///
     /// They include crash handlers that ended before their browser and haven't been reaped. The kernel no longer
-    /// reports which browser these belonged to, but no other program has such children of this process.
+    /// reports which browser these belonged to, but such children of this process can only come from its browsers.
     func strays() -> [Int32] {
         KernelFiles.processes.filter { process in
             guard getpgid(process) != group, process != getpid(),

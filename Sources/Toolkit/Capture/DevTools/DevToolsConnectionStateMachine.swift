@@ -72,9 +72,9 @@ struct DevToolsConnectionStateMachine: Sendable {
         case .failure(let id):
             guard let command = pending.removeValue(forKey: id) else { return .ignore }
             let refusal = try? JSONDecoder().decode(Refusal.self, from: message.payload)
-            let said = refusal.map { $0.data.map { [message = $0.message] in "\(message) (\($0))" } ?? $0.message }
+            let reason = refusal.map { $0.data.map { [message = $0.message] in "\(message) (\($0))" } ?? $0.message }
             return .reject(
-                command.reply, DevToolsError(.refused, "\(command.method) was refused: \(said ?? "no reason given").")
+                command.reply, DevToolsError(.refused, "\(command.method) was refused: \(reason ?? "no reason given").")
             )
         case .event(let method):
             let event = DevToolsEvent(method: method, sessionID: message.sessionID, parameters: message.payload)

@@ -134,7 +134,8 @@ extension PageLoadStateMachine {
     }
 
     private mutating func updateIdleTime(at now: Duration) {
-        // A document's request has the document's ID. The end of a left document's request may never be reported.
+        // A document's request has the document's ID. The end of a request of a former document may never
+        // be reported.
         let isLeaving = pendingRequests.contains { id, request in
             request.isNavigation && id != document && !formerDocuments.contains(id)
         }

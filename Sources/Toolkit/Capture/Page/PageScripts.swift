@@ -36,7 +36,8 @@ enum PageScripts {
         page.call("settle", "\(Int(min(max(limit / .milliseconds(1), 0), 1e15)))")
     }
 
-    /// Scrolls to a position, and waits until it's laid out and intersection observers have run.
+    /// Scrolls to a position, and waits until it's laid out and intersection observers have run; for at most half a
+    /// second.
     static func show(from top: Int) -> String { page.call("show", "\(top)") }
 
     /// Returns the page's ``Summary``, with limits on the title's length in Unicode scalars and on the number of

@@ -6,6 +6,8 @@ import Foundation
 extension PageTab {
     /// The maximum number of attempts to render the page, which may navigate away during each.
     private static let renderingAttempts = 4
+    /// The maximum length of a list of missing parts, in characters.
+    private static let listLength = 1_500
 
     /// Navigates to the page and captures it in all formats.
     func capture(formats: Set<PageFormat>) async throws(CaptureError) -> PageCapture {
@@ -134,14 +136,15 @@ extension PageTab {
                         + "has \(pages) pages.")
             }
         }
-        let missing = capture.resources.count { $0.missing != nil && $0.url.hasPrefix("http") }
-        if missing > 0 {
-            warn(
-                .missingResources,
+        let missing = capture.resources.filter { $0.missing != nil && $0.url.hasPrefix("http") }
+        if !missing.isEmpty {
+            let share = "\(missing.count) of \(capture.resources.count) parts"
+            let summary =
                 capture.data[.webArchive] == nil
-                    ? "\(missing) of \(capture.resources.count) parts of the page didn't load, or couldn't be decoded."
-                    : "\(missing) of \(capture.resources.count) parts are missing from the page or its archive: they didn't load, "
-                        + "couldn't be decoded, or exceed the archive's limit of \(options.maximumArchiveBytes) bytes.")
+                ? "\(share) of the page didn't load, or couldn't be decoded."
+                : "\(share) are missing from the page or its archive: they didn't load, couldn't be decoded, or exceed "
+                    + "the archive's limit of \(options.maximumArchiveBytes) bytes."
+            warn(.missingResources, summary + Self.list(of: missing))
         }
         for omission in omissions { warn(.limited, omission) }
         if let refused = PageCapture.summary(of: capture.refusals) { warn(.refusedAddresses, refused) }
@@ -149,6 +152,24 @@ extension PageTab {
             warn(.unsettled, "The page kept loading, so it was saved as it was after \(options.settleLimit).")
         }
         return warnings
+    }
+
+    /// Lists missing parts with the reasons, each once and on a line of its own, as far as they fit.
+    private static func list(of missing: [PageCapture.Resource]) -> String {
+        var lines: [String] = []
+        var (rest, others) = (listLength, 0)
+        var seen: Set<String> = []
+        for resource in missing where seen.insert(resource.url).inserted {
+            let line = "\n\(resource.url.shortened): \((resource.missing ?? "").shortened)"
+            if line.count <= rest, others == 0 {
+                rest -= line.count
+                lines.append(line)
+            } else {
+                others += 1
+            }
+        }
+        if others > 0 { lines.append("\n… and \(others) more") }
+        return lines.joined()
     }
 
     /// The error for a capture that exceeds its deadline.
@@ -166,7 +187,9 @@ extension PageTab {
             case (_, false, 1): "it was still waiting for \(open[0].shortened)"
             case (_, false, let count): "it was still waiting for \(count) responses, such as \(open[0].shortened)"
             }
-        return CaptureError(
+        var error = CaptureError(
             .timedOut, "\(address) wasn't ready within \(limit): \(waiting). Try again, or allow more time.", url: url)
+        error.exceededTimeout = options.timeout
+        return error
     }
 }

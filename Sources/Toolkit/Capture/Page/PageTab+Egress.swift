@@ -4,7 +4,7 @@ import Foundation
 // Authenticates a page to the proxy through which it reaches the network, and records the proxy's refusals.
 
 extension PageTab {
-    /// Makes Chromium report the proxy's request for credentials to this tab, which ``authorize(_:session:)`` answers.
+    /// Makes Chromium report the proxy's request for credentials to this tab; ``authorize(_:session:)`` responds to it.
     ///
     /// Chromium asks at the first request of a browser context, and stores the credentials for that context only. All
     /// frames, workers and sockets of the context then use them, and no page can read or change them. (Tested with
@@ -38,7 +38,8 @@ extension PageTab {
 // MARK: - Requests that failed
 
 extension PageTab {
-    /// Records a response as a failed request if the proxy made it, and not a server; returns whether it did.
+    /// Records a response as a failed request if the proxy made it, and not a server; returns whether the proxy made
+    /// it.
     func recordProxyResponse(_ received: PageEvents.ResponseReceived, session: String) -> Bool {
         let response = received.response
         // Over TLS, the proxy can't respond, and a server could forge the header.
@@ -84,8 +85,8 @@ extension PageTab {
         guard let url = URL(string: address), let host = url.host(percentEncoded: false)?.lowercased() else {
             return nil
         }
-        let isSafe = ["https", "wss"].contains(url.scheme?.lowercased())
-        let port = url.port ?? (isSafe ? 443 : 80)
+        let isSecure = ["https", "wss"].contains(url.scheme?.lowercased())
+        let port = url.port ?? (isSecure ? 443 : 80)
         return egress?.failure(of: host, port: port) ?? egress?.failure(of: "[\(host)]", port: port)
     }
 }

@@ -80,14 +80,14 @@ extension PageTab {
     /// On a busy machine, Chromium 156 sometimes waits for a compositor frame that it never draws (1 to 3 of 100
     /// pictures). Another request makes it draw, and then it replies to both.
     func screenshot(_ command: DevTools.Page.CaptureScreenshot) async throws(CaptureError) -> Data {
-        let asking = Task { [connection, session, stopwatch] in
+        let retrying = Task { [connection, session, stopwatch] in
             var delay = Self.screenshotRetryDelay
             while (try? await stopwatch.sleep(until: stopwatch.elapsed + delay)) != nil {
                 connection.post(command, session: session)
                 delay *= 2
             }
         }
-        defer { asking.cancel() }
+        defer { retrying.cancel() }
         return try await send(command, deadline: options.timeout).data
     }
 
@@ -163,7 +163,8 @@ extension PageTab {
     }
 
     private func pdf(ofContent size: (width: Double, height: Double)) async throws(CaptureError) -> Data {
-        // One pixel more than the content, whose height is rounded: an extra line would start a second page.
+        // One pixel more than the content, because its height is rounded: on paper that is a little too low, the last
+        // line would start a second page.
         try await pdf(
             width: max(size.width, 1) / Self.pixelsPerInch,
             height: min(max(size.height, 1) + 1, Self.pdfHeightLimit) / Self.pixelsPerInch, margin: 0)

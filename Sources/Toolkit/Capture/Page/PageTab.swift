@@ -267,8 +267,8 @@ extension PageTab {
             DevTools.Runtime.Evaluate<Value>(expression: script, contextId: world.executionContextId), to: session,
             deadline: deadline)
         guard let value = reply.result.value else {
-            let said = reply.exceptionDetails.map { $0.exception?.description ?? $0.text } ?? "nothing"
-            throw CaptureError(.renderingFailed, "A script in \(url.shown) failed: \(said)", url: url)
+            let reason = reply.exceptionDetails.map { $0.exception?.description ?? $0.text } ?? "nothing"
+            throw CaptureError(.renderingFailed, "A script in \(url.shown) failed: \(reason)", url: url)
         }
         return value
     }

@@ -3,6 +3,8 @@
 // Elements are matched by local name in any namespace: an XML element that is only named `script` would become a script
 // once it is written as HTML.
 
+import { markOf } from "./marks.js";
+
 export const namespaces = { html: "http://www.w3.org/1999/xhtml", svg: "http://www.w3.org/2000/svg",
     math: "http://www.w3.org/1998/Math/MathML" };
 
@@ -50,6 +52,9 @@ const parseSrcset = (list) => {
     }
 };
 
+// The maximum length of a path with the address of a link, so that proxies accept it.
+const longestPath = 4000;
+
 const emptyPicture = "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=";
 
 // The computed styles that are copied from an object to the element that replaces it.
@@ -61,13 +66,21 @@ const copiedStyles = ["display", "width", "height", "margin", "border", "padding
  *
  * @param {ReturnType<typeof import("./references.js").referencesTo>} references
  */
-export function attributesBy({ token, resolve, resourceAt, reference, isShareable }) {
+export function attributesBy({ token, resolve, resourceAt, reference, isShareable, linkPath }) {
     const frames = self.framesOfElements || new Map();
     const pageAddress = document.URL.split("#")[0];
     const referenceTo = (address, kind = "r") => reference(address, document.baseURI, kind);
     const hasResource = (address) => {
         const found = resolve(address, document.baseURI);
         return !!found && (found.isData || !!resourceAt(found.url));
+    };
+    // What an element shows in place of a missing resource; null if nothing is missing, or there is no room for it.
+    const markFor = (element, text, address, isBroken = false) => {
+        const found = address ? resolve(address, document.baseURI) : null;
+        if (!found || !/^https?:/.test(found.url)) return null;
+        const resource = resourceAt(found.url);
+        // The archive may have the server's error page in place of a picture.
+        return !resource || (isBroken && !resource.isPicture) ? markOf(element, text, found.url) : null;
     };
     const imageCandidates = (image) => {
         const listed = (element) => parseSrcset(element.getAttribute("srcset") || "")
@@ -107,6 +120,9 @@ export function attributesBy({ token, resolve, resourceAt, reference, isShareabl
     const imageAttributes = (image, styles) => {
         const choice = shownCandidate(image);
         if (!choice) return [];
+        const mark = markFor(image, "Missing picture", choice.address, image.complete && image.naturalWidth === 0);
+        if (mark && image.hasAttribute("alt")) return [["src", mark]];
+        if (mark) return [["src", mark], ["alt", "Missing picture"]];
         const density = choice.density && choice.density !== "1x" ? choice.density : "";
         if ((counts.get(image.currentSrc) || 0) > 1 && canSharePicture(image)) {
             const picture = token("c", resolve(image.currentSrc).url);
@@ -125,10 +141,13 @@ export function attributesBy({ token, resolve, resourceAt, reference, isShareabl
         const written = element.getAttribute("href") ?? element.getAttributeNS("http://www.w3.org/1999/xlink", "href");
         if (written === null) return [];
         const found = resolve(written, document.baseURI);
-        const isHere = found && (found.url === pageAddress || (!/^http/.test(pageAddress) && /^\s*#/.test(written)));
-        if (isHere && (found.fragment || /#\s*$/.test(written))) return [["href", found.fragment || "#"]];
+        const isOnThisPage =
+            found && (found.url === pageAddress || (!/^http/.test(pageAddress) && /^\s*#/.test(written)));
+        if (isOnThisPage && (found.fragment || /#\s*$/.test(written))) return [["href", found.fragment || "#"]];
         if (!found || !/^https?:/.test(found.url)) return [];
-        return [["href", found.url + found.fragment], ["target", "_blank"], ["rel", "noopener noreferrer"]];
+        const address = found.url + found.fragment, path = linkPath + encodeURIComponent(address);
+        const target = linkPath && path.length <= longestPath ? path : address;
+        return [["href", target], ["target", "_blank"], ["rel", "noopener noreferrer"]];
     };
 
     // A viewer loads nothing for `object` and `embed`, so an image or a frame shows their content.
@@ -154,8 +173,12 @@ export function attributesBy({ token, resolve, resourceAt, reference, isShareabl
                 const address = element.getAttribute("href") || "";
                 return [["rel", element.getAttribute("rel")], ["href", referenceTo(address, "s")]];
             }
-            case "iframe": case "frame":
+            case "iframe": case "frame": {
+                const address = element.hasAttribute("srcdoc") ? null : element.getAttribute("src");
+                const mark = markFor(element, "Missing frame", address);
+                if (mark) return [["src", mark]];
                 return frames.has(element) ? [[null, token(name === "frame" ? "d" : "f", frames.get(element))]] : [];
+            }
             case "video": case "audio": {
                 const children = [...element.children].filter((child) => lowercasedName(child) === "source");
                 const sources = [element.currentSrc, element.getAttribute("src"),

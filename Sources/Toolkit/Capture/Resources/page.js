@@ -16,7 +16,8 @@ export function settle(limit) {
 }
 
 /**
- * Scrolls to a position, and waits until its content is laid out and intersection observers have seen it.
+ * Scrolls to a position, and waits until its content is laid out and intersection observers have seen it; for at most
+ * half a second.
  *
  * @param {number} top
  */

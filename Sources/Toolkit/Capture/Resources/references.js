@@ -7,13 +7,15 @@
  *     address without fragment.
  * @property {Record<string, string>} drawings The SVG text of the drawings that the document uses parts of, by
  *     address.
+ * @property {string} [linkPath] The path to which links lead, followed by their percent-encoded address; without it,
+ *     they lead to the address itself.
  */
 
 /** The minimum size in bytes of a resource that becomes a variable when it is used more than once. */
 const sharedSize = 1024;
 
 /** @param {Material} material */
-export function referencesTo({ mark, resources }) {
+export function referencesTo({ mark, resources, linkPath = "" }) {
     /** Addresses without fragments, or frame IDs. Tokens refer to them by index. */
     const targets = [];
     const indices = new Map();
@@ -49,5 +51,5 @@ export function referencesTo({ mark, resources }) {
         targets.length = 0;
         indices.clear();
     };
-    return { targets, token, resolve, resourceAt, reference, isShareable, clear };
+    return { targets, token, resolve, resourceAt, reference, isShareable, clear, linkPath };
 }

@@ -40,8 +40,8 @@ export function serializeDocument(limit, address, rewriting = null) {
     const rawText = new Set(["style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext"]);
     const text = (value) => value.replace(/&/g, "&amp;").replace(/\u00a0/g, "&nbsp;")
         .replace(/</g, "&lt;").replace(/>/g, "&gt;");
-    const quoted = (value) => text(value).replace(/"/g, "&quot;");
-    const attribute = (name, value) => " " + name + '="' + quoted(value) + '"';
+    const attributeText = (value) => text(value).replace(/"/g, "&quot;");
+    const attribute = (name, value) => " " + name + '="' + attributeText(value) + '"';
     // The base of relative addresses must be written if it isn't the address that the document is stored under.
     const base = address && address !== document.URL.split("#")[0] && !document.querySelector("base[href]")
         ? document.baseURI : "";

@@ -19,7 +19,7 @@ enum DataAddress {
 
     /// The URL of text, safe to use in double quotes in HTML and CSS, and within other URLs.
     ///
-    /// Base64 is passed through, so its length doesn't grow when URLs are nested.
+    /// The characters of Base64 aren't percent-encoded, so `data:` URLs in the text don't grow when URLs are nested.
     static func ofText(_ text: [UInt8], type: String) -> [UInt8] {
         var address = Array("data:\(type);charset=utf-8,".utf8)
         address.reserveCapacity(address.count + text.count + text.count / 4)

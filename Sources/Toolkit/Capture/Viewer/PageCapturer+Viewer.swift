@@ -3,10 +3,10 @@ public import Foundation
 extension PageCapturer {
     /// Converts a web archive to a self-contained HTML file, to be viewed without scripts and without network access.
     ///
-    /// The file embeds the archive's resources as `data:` URLs, and omits resources that the archive lacks. Nothing in
-    /// it runs or loads anything. It's meant for a sandboxed frame with ``viewerPolicy``, and also contains that
-    /// policy. Links to other pages open in a new window. The archive isn't trusted: none of its scripts run, and no
-    /// request reaches the network during the conversion.
+    /// The file embeds the archive's resources as `data:` URLs, and omits resources that the archive lacks; marks show
+    /// where pictures and frames are missing. Nothing in it runs or loads anything. It's meant for a sandboxed frame with
+    /// ``viewerPolicy``, and also contains that policy. Links to other pages open in a new window. The archive isn't
+    /// trusted: none of its scripts run, and no request reaches the network during the conversion.
     ///
     /// Resources that would make the file larger than ``CaptureOptions/maximumArchiveBytes`` are left out.
     ///
@@ -19,8 +19,8 @@ extension PageCapturer {
     public func viewerCopy(
         of archive: WebArchive, options: CaptureOptions = CaptureOptions()
     ) async throws(CaptureError) -> Data {
-        try await withTab(for: archive, options) { tab, answers throws(CaptureError) in
-            try await tab.viewerCopy(of: answers.resources)
+        try await withTab(for: archive, options) { tab, responses throws(CaptureError) in
+            try await tab.viewerCopy(of: responses.resources)
         }
     }
 

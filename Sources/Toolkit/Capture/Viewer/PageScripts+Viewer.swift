@@ -30,6 +30,8 @@ extension PageScripts {
         var resources: [String: Kind]
         /// The source of the SVG drawings that the document uses parts of, by URL.
         var drawings: [String: String] = [:]
+        /// The path to which links lead, followed by their URL; `nil` for the URL itself.
+        var linkPath: String?
 
         var asJSON: String {
             get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
@@ -44,8 +46,9 @@ extension PageScripts {
     }
 
     private static let viewer = ScriptBundle(
-        PackageResources.references_js, PackageResources.stylesheets_js, PackageResources.elements_js,
-        PackageResources.drawings_js, PackageResources.serializer_js, PackageResources.viewer_js)
+        PackageResources.references_js, PackageResources.stylesheets_js, PackageResources.marks_js,
+        PackageResources.elements_js, PackageResources.drawings_js, PackageResources.serializer_js,
+        PackageResources.viewer_js)
 
     /// Returns the ``ViewerStyleSheet`` for each style sheet.
     static func rewriteStyleSheets(_ sheets: [ViewerStyleSource], material: ViewerMaterial) throws -> String {

@@ -60,6 +60,8 @@ extension PageTab {
         material: PageScripts.ViewerMaterial
     ) async throws(CaptureError) -> ViewerCopyWriter.Document {
         var material = material
+        // The document of a frame has no place on the site that shows the copy, from which a path could start.
+        material.linkPath = frame == mainFrame ? options.viewerLinkPath : nil
         if resources.values.contains(where: \.isDrawing) {
             let used = try await evaluate(
                 PageScripts.usedDrawings, as: [String].self, frame: frame, session: session, deadline: options.timeout)

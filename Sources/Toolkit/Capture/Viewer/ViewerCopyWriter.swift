@@ -302,9 +302,9 @@ extension ViewerCopyWriter {
         guard let resource = resources[address], resource.data.count / 3 * 4 <= remaining else {
             return DataAddress.empty
         }
-        let made = DataAddress.ofResource(resource)
-        addresses[address] = made
-        return made.count <= remaining ? made : DataAddress.empty
+        let dataAddress = DataAddress.ofResource(resource)
+        addresses[address] = dataAddress
+        return dataAddress.count <= remaining ? dataAddress : DataAddress.empty
     }
 
     private mutating func styleSheetAddress(
@@ -322,15 +322,15 @@ extension ViewerCopyWriter {
                 try checkCancellation()
                 switch piece {
                 case .text(let text): try css.append(text)
-                case .placeholder(let kind, let what):
-                    try write(kind, what, below: importers + [address], to: &css)
+                case .placeholder(let kind, let reference):
+                    try write(kind, reference, below: importers + [address], to: &css)
                 }
             }
         } catch .tooLarge where out.leavesOut {
             return nothing
         }
-        let made = DataAddress.ofText(css.bytes, type: "text/css")
-        return made.count <= out.remaining || !out.leavesOut ? made : nothing
+        let dataAddress = DataAddress.ofText(css.bytes, type: "text/css")
+        return dataAddress.count <= out.remaining || !out.leavesOut ? dataAddress : nothing
     }
 }
 
@@ -353,11 +353,11 @@ private struct Escape {
             if byte == UInt8(ascii: "&") { ampersands += 1 }
             if byte == UInt8(ascii: "\"") { quotes += 1 }
         }
-        let (more, isTooMuch) = ampersands.multipliedReportingOverflow(by: ampersand.count - 1)
-        let (evenMore, isFarTooMuch) = quotes.multipliedReportingOverflow(by: quote.count - 1)
-        let (sum, isOverflowing) = more.addingReportingOverflow(evenMore)
-        let (length, isLong) = sum.addingReportingOverflow(bytes.count)
-        return isTooMuch || isFarTooMuch || isOverflowing || isLong ? nil : length
+        let (ampersandBytes, ampersandsOverflow) = ampersands.multipliedReportingOverflow(by: ampersand.count - 1)
+        let (quoteBytes, quotesOverflow) = quotes.multipliedReportingOverflow(by: quote.count - 1)
+        let (sum, sumOverflows) = ampersandBytes.addingReportingOverflow(quoteBytes)
+        let (length, lengthOverflows) = sum.addingReportingOverflow(bytes.count)
+        return ampersandsOverflow || quotesOverflow || sumOverflows || lengthOverflows ? nil : length
     }
 
     func append(_ bytes: some Collection<UInt8>, to out: inout [UInt8]) {

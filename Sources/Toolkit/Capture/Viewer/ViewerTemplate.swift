@@ -57,7 +57,7 @@ struct ViewerTemplate: Sendable {
 
     /// The references at placeholders of a kind.
     func references(_ kind: Kind) -> [String] {
-        pieces.compactMap { if case .placeholder(kind, let what) = $0 { what } else { nil } }
+        pieces.compactMap { if case .placeholder(kind, let reference) = $0 { reference } else { nil } }
     }
 
     /// The numbers that follow a text, limited to nine digits.

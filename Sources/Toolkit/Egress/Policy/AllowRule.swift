@@ -99,7 +99,8 @@ public struct AllowRule: Hashable, Sendable {
 extension AllowRule {
     /// Whether the rule allows a connection to one of the addresses, which are an address and its embedded IPv4 address.
     ///
-    /// If they are metadata addresses, only a rule for that exact address allows it.
+    /// If they are metadata addresses, only a rule for that exact address allows it. `isMetadata` is `nil` if the
+    /// address is in no special range, or if only the port is checked.
     func allows(_ addresses: [IPAddress], host: EgressHost?, port: Int, isMetadata: Bool?) -> Bool {
         if let own = self.port, own != port { return false }
         switch subject {

@@ -50,11 +50,11 @@ final class ProxySession: Sendable {
 
     /// Registers a connection to a server; returns `false` if the session has ended in the meantime.
     func opened(_ channel: any Channel) -> Bool {
-        let goesOn = state.withLock { state in
+        let isRegistered = state.withLock { state in
             if !state.isEnded { state.upstreams[ObjectIdentifier(channel)] = channel }
             return !state.isEnded
         }
-        guard goesOn else { return false }
+        guard isRegistered else { return false }
         channel.closeFuture.whenComplete { [weak self, id = ObjectIdentifier(channel)] _ in
             self?.state.withLock { $0.upstreams[id] = nil }
         }

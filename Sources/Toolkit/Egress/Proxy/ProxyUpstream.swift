@@ -92,8 +92,7 @@ final class ProxyUpstream: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // The server sends nothing more, so its response is as complete as it will be; otherwise the decoder reports an
-        // error.
+        // The server sends nothing more. If its response is incomplete, the decoder has reported an error.
         if case .inputClosed? = event as? ChannelEvent { context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
     }

@@ -56,7 +56,7 @@ public struct FetcherSettings: Sendable, Hashable {
     public var connectionsPerHost: Int = 8
     /// How long an unused connection stays open.
     public var idleConnections: Duration = .seconds(30)
-    /// The maximum number of hosts whose connections are kept open.
+    /// The maximum number of hosts whose connections stay open; each address of a host counts.
     public var hosts: Int = 64
     /// How long resolved addresses are cached; zero to resolve the host for each fetch.
     public var addressLifetime: Duration = .seconds(30)

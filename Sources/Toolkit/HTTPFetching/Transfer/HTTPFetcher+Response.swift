@@ -184,7 +184,7 @@ extension HTTPFetcher {
     func send(_ hop: Hop, _ extra: HTTPFields, _ transfer: Transfer) async throws(FetchError) -> BegunResponse {
         transfer.watch.enter(.firstByte, transfer.limits.firstByte)
         guard let origin = WebOrigin(hop.url), let host = hop.url.connectedHost else {
-            throw FetchError(.invalidRequest, "\(shown(hop.url)) is no address of the web. Check it.")
+            throw FetchError(.invalidRequest, "\(shown(hop.url)) isn't a web address. Check it.")
         }
         let checked: [IPAddress]
         do throws(EgressError) {

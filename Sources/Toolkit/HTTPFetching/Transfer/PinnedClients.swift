@@ -42,24 +42,24 @@ final class PinnedClients: Sendable {
     func client(for target: Target) throws(FetchError) -> PinnedClient {
         if let client = state.withLock({ $0.clients.use(target) }) { return client }
         let client = PinnedClient(target, settings: settings, limits: limits)
-        let (other, gone) = state.withLock { state -> (PinnedClient?, [PinnedClient]) in
+        let (shared, released) = state.withLock { state -> (PinnedClient?, [PinnedClient]) in
             if state.isClosed { return (nil, [client]) }
-            if let other = state.clients.use(target) { return (other, [client]) }
+            if let earlier = state.clients.use(target) { return (earlier, [client]) }
             return (client, state.clients.set(client, for: target))
         }
-        // Evicted clients are released here, outside the lock, because that closes their connections.
-        _ = gone
-        guard let other else { throw .closed }
-        return other
+        // Unused and evicted clients are released here, outside the lock, because that closes their connections.
+        _ = released
+        guard let shared else { throw .closed }
+        return shared
     }
 
     /// Releases all clients; the connections in use are closed when their users release them.
     func close() {
-        let gone = state.withLock { state in
+        let released = state.withLock { state in
             state.isClosed = true
             return state.clients.removeAll()
         }
-        _ = gone
+        _ = released
     }
 }
 

@@ -29,7 +29,7 @@ struct RedirectTrail: Sendable {
         guard WebOrigin(request.url) != nil else {
             throw FetchError(
                 .invalidRequest,
-                "\(shown(request.url)) is no address of the web. Give one of http or https, with a host.")
+                "\(shown(request.url)) isn't a web address. Use a URL of http or https with a host.")
         }
         guard request.url.user == nil, request.url.password == nil else {
             throw FetchError(
@@ -71,7 +71,8 @@ extension RedirectTrail {
         guard let target = URL(string: location, relativeTo: from)?.absoluteURL, let origin = WebOrigin(target) else {
             throw FetchError(
                 .invalidRequest,
-                "\(shown(from)) leads to “\(location.prefix(200))”, which is no address of the web. Tell its owner.")
+                "\(shown(from)) leads to “\(location.prefix(200))”, which isn't a web address. Tell the owner of the "
+                    + "site.")
         }
         guard origin.scheme == "https" || WebOrigin(from)?.scheme != "https" else {
             throw FetchError(

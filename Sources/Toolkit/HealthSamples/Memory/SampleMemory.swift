@@ -157,7 +157,7 @@ extension SampleMemory {
 
     func latestAnchor(_ query: SampleQuery, by reader: SampleSource) -> Anchor {
         history.anchor(
-            at: history.last, floor: history.last, query: query.digest(for: reader.identifier), epoch: epoch)
+            at: history.last, floor: history.last, digest: query.digest(for: reader.identifier), epoch: epoch)
     }
 
     /// A page of changes.
@@ -166,16 +166,17 @@ extension SampleMemory {
     ) throws(SampleStoreError) -> SampleChanges {
         let digest = query.digest(for: reader.identifier)
         if let anchor {
-            try history.check(anchor, query: digest, epoch: epoch, visibleSince: grants.visibleSince(query, reader))
+            try history.check(anchor, digest: digest, epoch: epoch, visibleSince: grants.visibleSince(query, reader))
         }
         let floor = anchor?.floor ?? history.last
         var page = SampleChanges(
-            added: [], deleted: [], anchor: history.anchor(at: history.last, floor: floor, query: digest, epoch: epoch),
+            added: [], deleted: [],
+            anchor: history.anchor(at: history.last, floor: floor, digest: digest, epoch: epoch),
             hasMore: false)
         var last = anchor?.sequence ?? 0
         for (sequence, event) in log[((log.lastIndex { $0.sequence <= last } ?? -1) + 1)...] {
             var saved: Sample?
-            var gone: DeletedSample?
+            var removed: DeletedSample?
             switch event {
             case .saved(let id):
                 guard let entry = samples[id], entry.sequence == sequence else { continue }
@@ -185,17 +186,17 @@ extension SampleMemory {
                 let isSeen =
                     sequence > floor && query.types.contains(type) && query.sources.contains(deleted.source)
                     && grants.shows(type, of: deleted.source, to: reader)
-                gone = isSeen ? deleted : nil
+                removed = isSeen ? deleted : nil
             }
-            if saved == nil, gone == nil { continue }
+            if saved == nil, removed == nil { continue }
             if page.added.count + page.deleted.count == limit {
-                page.anchor = history.anchor(at: last, floor: floor, query: digest, epoch: epoch)
+                page.anchor = history.anchor(at: last, floor: floor, digest: digest, epoch: epoch)
                 page.hasMore = true
                 return page
             }
             last = sequence
             if let saved { page.added.append(withCurrentSourceName(saved)) }
-            if let gone { page.deleted.append(gone) }
+            if let removed { page.deleted.append(removed) }
         }
         return page
     }

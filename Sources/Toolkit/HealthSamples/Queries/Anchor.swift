@@ -16,7 +16,7 @@ public struct Anchor: Hashable, Sendable {
     /// The store's last change at the reader's first page; deletions up to it need not be reported.
     var floor: Int64
     /// The digest of the query and the source.
-    var query: UInt64
+    var queryDigest: UInt64
 
     /// The change that decides whether the anchor is still valid.
     ///
@@ -27,7 +27,7 @@ public struct Anchor: Hashable, Sendable {
 extension Anchor: LosslessStringConvertible, RawRepresentable, Codable {
     /// A text of letters, digits, hyphens and colons, from which the anchor can be recreated.
     public var description: String {
-        "1:\(store.uuidString):\(epoch.uuidString):\(sequence):\(floor):\(String(query, radix: 16))"
+        "1:\(store.uuidString):\(epoch.uuidString):\(sequence):\(floor):\(String(queryDigest, radix: 16))"
     }
 
     /// The ``description``, which encoders store.
@@ -41,9 +41,9 @@ extension Anchor: LosslessStringConvertible, RawRepresentable, Codable {
         let parts = description.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0] == "1", let store = UUID(uuidString: String(parts[1])),
             let epoch = UUID(uuidString: String(parts[2])), let sequence = Int64(parts[3]), sequence >= 0,
-            let floor = Int64(parts[4]), floor >= 0, let query = UInt64(parts[5], radix: 16)
+            let floor = Int64(parts[4]), floor >= 0, let digest = UInt64(parts[5], radix: 16)
         else { return nil }
-        self.init(store: store, epoch: epoch, sequence: sequence, floor: floor, query: query)
+        self.init(store: store, epoch: epoch, sequence: sequence, floor: floor, queryDigest: digest)
         // `Int64(_:)` also accepts plus signs and leading zeros, which a description never has.
         guard self.description == description else { return nil }
     }

@@ -1,7 +1,7 @@
 /// A page of the changes since an ``Anchor``.
 ///
-/// The page has every change since then, and may repeat older ones; applying it twice has no further effect. A sample that was
-/// replaced by another version appears in both ``deleted`` and ``added``.
+/// The pages together have every change since then, and may repeat older ones; applying a page twice has no further
+/// effect. A sample that was replaced by another version appears in both ``deleted`` and ``added``.
 public struct SampleChanges: Hashable, Sendable {
     /// New samples and new versions, in the order in which they were saved.
     public var added: [Sample]
@@ -22,8 +22,8 @@ public struct SampleChanges: Hashable, Sendable {
 
     /// Applies the deletions, then the additions, to the known samples; greater versions win.
     public func apply(to samples: inout [SampleKey: Sample]) {
-        for gone in deleted {
-            if let known = samples[gone.key], gone.removes(known.known) { samples[gone.key] = nil }
+        for deletion in deleted {
+            if let known = samples[deletion.key], deletion.removes(known.known) { samples[deletion.key] = nil }
         }
         for sample in added {
             if let known = samples[sample.key]?.sync, let new = sample.sync, known.version > new.version { continue }
@@ -91,21 +91,21 @@ extension SampleStore {
     private func comparison(
         _ query: SampleQuery, _ known: [KnownSample], _ source: SampleSource, _ pageSize: Int
     ) async throws(SampleStoreError) -> SampleResync {
-        var there: [SampleKey: Sample] = [:]
+        var stored: [SampleKey: Sample] = [:]
         var order: [SampleKey] = []
         var page = try await changes(query, since: nil, limit: pageSize, by: source)
         while true {
-            page.apply(to: &there)
+            page.apply(to: &stored)
             order += page.added.map(\.key)
             guard page.hasMore else { break }
             page = try await changes(query, since: page.anchor, limit: pageSize, by: source)
         }
         let versions = Dictionary(known.map { ($0.key, $0) }) { _, last in last }
         var result = SampleResync(
-            added: [], changed: [], deleted: known.filter { there[$0.key] == nil }, anchor: page.anchor)
+            added: [], changed: [], deleted: known.filter { stored[$0.key] == nil }, anchor: page.anchor)
         for key in order {
-            // A sample that changed between two pages appears twice in `order`; a deleted one is no longer in `there`.
-            guard let sample = there.removeValue(forKey: key) else { continue }
+            // A sample that changed between two pages appears twice in `order`; a deleted one is no longer in `stored`.
+            guard let sample = stored.removeValue(forKey: key) else { continue }
             guard let old = versions[key] else {
                 result.added.append(sample)
                 continue

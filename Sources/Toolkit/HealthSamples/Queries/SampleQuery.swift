@@ -175,8 +175,8 @@ struct ChangedSamples: Hashable, Sendable {
 extension Quantity {
     /// Whether it is at least as large as another, allowing for rounding: 95 mg equals 0.095 g.
     fileprivate func isAtLeast(_ other: Quantity) -> Bool {
-        let (mine, others) = (inBaseUnit, other.inBaseUnit)
-        return mine >= others - max(mine.magnitude, others.magnitude) * 1e-12
+        let (value, otherValue) = (inBaseUnit, other.inBaseUnit)
+        return value >= otherValue - max(value.magnitude, otherValue.magnitude) * 1e-12
     }
 }
 

@@ -9,7 +9,7 @@ public struct SampleDays: Hashable, Sendable {
 
     /// Creates days that begin 0 to 1439 minutes after midnight; throws `invalidQuery` for an invalid value or zone.
     public init(timeZone: String, startMinutes: Int = 0) throws(SampleStoreError) {
-        guard TimeZone(identifier: timeZone) != nil else {
+        guard KnownZones.shared.contains(timeZone) else {
             throw .invalidQuery("“\(timeZone.prefix(64))” isn't a time zone. Use one such as Europe/Berlin.")
         }
         guard (0..<1_440).contains(startMinutes) else {

@@ -150,7 +150,7 @@ extension SQLiteSampleStore: SampleStore {
         return try await read { [identity] reader in
             let history = try reader.history(of: identity)
             return try reader.anchor(
-                at: history.last, floor: history.last, query: query.digest(for: source.identifier), in: history)
+                at: history.last, floor: history.last, digest: query.digest(for: source.identifier), in: history)
         }
     }
 

@@ -113,14 +113,15 @@ extension SampleReader {
                         """),
                 arguments: [series, from ?? -.infinity, span.to?.timeIntervalSinceReferenceDate ?? .infinity])
             while let row = try rows.next() {
-                guard sources.contains(try row.value(2)), let quantity = try found(row, query, span) else { continue }
+                guard sources.contains(try row.value(2)), let quantity = try matchingQuantity(of: row, query, span)
+                else { continue }
                 if try !take(row, quantity) { break }
             }
         }
     }
 
     /// A row's quantity if a query matches the row; otherwise `nil`.
-    private func found(_ row: Row, _ query: SampleQuery, _ span: SampleQuery.Span) throws -> Quantity? {
+    private func matchingQuantity(of row: Row, _ query: SampleQuery, _ span: SampleQuery.Span) throws -> Quantity? {
         let start = Date(timeIntervalSinceReferenceDate: try row.value(3))
         let end = Date(timeIntervalSinceReferenceDate: try row.value(4))
         guard span.contains(start, end, query.match) else { return nil }
@@ -155,9 +156,9 @@ extension SampleReader {
         var series: Int64?
         var count = 0
         try find(query, by: reader, now: now, order: order) { row, quantity in
-            let own: Int64 = try row.value(1)
-            if own != series {
-                series = own
+            let rowSeries: Int64 = try row.value(1)
+            if rowSeries != series {
+                series = rowSeries
                 parts += 1
                 count = 0
             }
@@ -268,7 +269,7 @@ extension SampleReader {
         let history = try history(of: identity)
         if let anchor {
             try history.check(
-                anchor, query: digest, epoch: epoch(at: anchor.horizon),
+                anchor, digest: digest, epoch: epoch(at: anchor.horizon),
                 visibleSince: grants.visibleSince(query, reader))
         }
         let floor = anchor?.floor ?? history.last
@@ -293,7 +294,7 @@ extension SampleReader {
         let last = found.count > limit ? found[limit - 1].sequence : history.last
         var page = try SampleChanges(
             added: [], deleted: [],
-            anchor: self.anchor(at: last, floor: floor, query: digest, in: history), hasMore: found.count > limit)
+            anchor: self.anchor(at: last, floor: floor, digest: digest, in: history), hasMore: found.count > limit)
         page.added.reserveCapacity(min(found.count, limit))
         for (_, change) in found.prefix(limit) {
             switch change {
@@ -313,11 +314,11 @@ extension SampleReader {
     }
 
     /// Creates an anchor after a change.
-    func anchor(at sequence: Int64, floor: Int64, query: UInt64, in history: SampleHistory) throws -> Anchor {
+    func anchor(at sequence: Int64, floor: Int64, digest: UInt64, in history: SampleHistory) throws -> Anchor {
         guard let epoch = try epoch(at: max(sequence, floor)) else {
             throw SampleStoreError(.storage, "The history of the samples is damaged. Restore a backup.")
         }
-        return history.anchor(at: sequence, floor: floor, query: query, epoch: epoch)
+        return history.anchor(at: sequence, floor: floor, digest: digest, epoch: epoch)
     }
 
     private enum Change {
@@ -330,7 +331,7 @@ extension SampleReader {
     ) throws -> Change? {
         guard sources.contains(try row.value(2)) else { return nil }
         guard try row.value(12) else {
-            return try found(row, query, span).map { .saved(try sample(row, $0)) }
+            return try matchingQuantity(of: row, query, span).map { .saved(try sample(row, $0)) }
         }
         // A reader whose first page came later has never seen the sample.
         guard try row.value(0) > floor, let source = self.sources[try row.value(2)] else { return nil }

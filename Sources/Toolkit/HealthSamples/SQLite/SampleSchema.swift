@@ -5,8 +5,9 @@ extension SQLiteSampleStore {
     /// The schema of the store's tables, to pass to `AppDatabase.open(in:migrations:)`.
     ///
     /// Each owner has a store with its own sequence of changes. One table has all saved and deleted samples, ordered by type and
-    /// sequence number, which is the order in which pages of changes are read. Repeated names are stored as numbers. Sample
-    /// identifiers are unique for each owner. A deleted sample keeps a row without values.
+    /// sequence number, which is the order in which pages of changes are read. Repeated texts, such as
+    /// units and time zones, are stored once and referred to by number. Sample identifiers are unique for each owner. A
+    /// deleted sample keeps a row without values.
     public static let migrations = [
         // Drops the table of observers from `samples.1`.
         AppDatabase.Migration(

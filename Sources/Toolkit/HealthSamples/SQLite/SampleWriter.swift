@@ -10,7 +10,7 @@ struct SampleWriter {
         var share: SampleAuthorization.Decision?
     }
 
-    /// A greater sequence number means damage: no store reaches it, and counting on from below it can't overflow.
+    /// The lowest sequence number that means damage: no store reaches it, and counting on from below it can't overflow.
     private static let greatestSequence: Int64 = 1 << 62
 
     let store: Int64
@@ -70,10 +70,10 @@ struct SampleWriter {
         try connection.cachedStatement(sql: "UPDATE health_store SET sequence = ? WHERE number = ?")
             .execute(arguments: [sequence, store])
         if hasBegun { return }
-        let isThere = try Row.fetchOne(
+        let knownEpoch = try Row.fetchOne(
             connection.cachedStatement(sql: "SELECT 1 FROM health_epoch WHERE store = ? AND name = ?"),
             arguments: [store, opening])
-        if isThere != nil { return }
+        if knownEpoch != nil { return }
         try connection.cachedStatement(sql: "INSERT INTO health_epoch (store, first, name) VALUES (?, ?, ?)")
             .execute(arguments: [store, before + 1, opening])
     }
@@ -218,7 +218,7 @@ extension SampleWriter {
                 .execute(arguments: [length, series.number])
             self.series[sample.type]?.longest = length
         }
-        // Incremented only after the insertion, which fails if another sample has the same identifier.
+        // `sequence` is incremented only after the insertion, which fails if another sample has the same identifier.
         try connection.cachedStatement(
             sql: """
                 INSERT INTO health_change (series, sequence, store, source, id, start, "end", value, unit, zone,
@@ -273,7 +273,7 @@ extension SampleWriter {
         let count = connection.changesCount
         try connection.cachedStatement(sql: "UPDATE health_store SET purged = max(purged, ?) WHERE number = ?")
             .execute(arguments: [last, store])
-        // Anchors of epochs that ended before are expired.
+        // Anchors of epochs that ended before the last purged deletion are expired.
         try connection.execute(
             sql: """
                 DELETE FROM health_epoch WHERE store = ?1

@@ -24,9 +24,9 @@ public struct SampleAuthorization: Hashable, Sendable {
     public var source: SampleSource
     /// The type.
     public var type: SampleType
-    /// Whether the source may write.
+    /// Whether the source may write; `nil` if it hasn't asked, and the user hasn't decided.
     public var share: Decision?
-    /// Whether the source may read other sources' samples.
+    /// Whether the source may read other sources' samples; `nil` as for ``share``.
     public var read: Decision?
 
     /// A decision, or the lack of one.

@@ -23,7 +23,7 @@ public struct SampleStoreError: Error, Sendable, CustomStringConvertible, Locali
         public static let newerFormat = Code(description: "newerFormat")
         /// The store is closed, busy, or can't be read or written.
         public static let unavailable = Code(description: "unavailable")
-        /// The disk is full.
+        /// The disk or the account's quota is full.
         public static let diskFull = Code(description: "diskFull")
         /// The database failed.
         public static let storage = Code(description: "storage")

@@ -149,13 +149,14 @@ extension String {
 }
 
 /// Caches the valid time zone identifiers, because each lookup reads a file.
-private final class KnownZones: Sendable {
+final class KnownZones: Sendable {
     static let shared = KnownZones()
     private let identifiers = Lock<Set<String>>([])
 
     func contains(_ identifier: String) -> Bool {
         if identifiers.withLock({ $0.contains(identifier) }) { return true }
-        guard TimeZone(identifier: identifier) != nil else { return false }
+        // Of a known name that a null character follows, `TimeZone` ignores the rest.
+        guard !identifier.utf8.contains(0), TimeZone(identifier: identifier) != nil else { return false }
         identifiers.withLock { _ = $0.insert(identifier) }
         return true
     }

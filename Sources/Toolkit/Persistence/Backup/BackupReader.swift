@@ -33,8 +33,8 @@ extension BackupReader {
     /// Reads and verifies the whole file.
     ///
     /// - Returns: The manifest, which matches the content.
-    /// - Throws: ``StoreError``: `corrupt` if the file is not a backup, or is incomplete; `newerVersion` if its manifest is one of
-    ///   another version of this program.
+    /// - Throws: ``StoreError``: `corrupt` if the file is not a backup, or is damaged or incomplete; `newerVersion` if
+    ///   its manifest has a format that this version of the program can't read.
     mutating func readAll() throws(StoreError) -> BackupManifest {
         guard try next() == .signature else { throw notABackupError }
         var manifest: BackupManifest?
@@ -62,7 +62,8 @@ extension BackupReader {
 
     /// Reads the intact blobs at the beginning of an interrupted backup.
     ///
-    /// - Returns: The offset after the last intact blob; `nil` if the file is not a backup.
+    /// - Returns: The offset after the last intact blob, or after the signature if there is none; 0 if the signature is
+    ///   incomplete; `nil` if the file is not a backup.
     mutating func readBeginning() throws(StoreError) -> Int64? {
         let mark = Data(BackupEntry.signature.header(size: 0))
         let first = try file.read(mark.count, at: 0)
@@ -184,8 +185,8 @@ extension BackupReader {
 extension Backup {
     /// Reads a backup's summary without verifying its content.
     ///
-    /// Throws `corrupt` if the file is not a backup, or is truncated, and `newerVersion` if another version of this program has
-    /// written it in a form that this one can't read.
+    /// Throws `corrupt` if the file is not a backup, or is truncated, and `newerVersion` if its manifest has a format
+    /// that this version of the program can't read.
     public static func summary(of path: String) async throws(StoreError) -> Summary {
         let ignored: ProgressHandler = { _ in }
         return try await BackupMeter.run(ignored) { meter throws(StoreError) in
@@ -196,7 +197,8 @@ extension Backup {
 
     /// Reads a whole backup and verifies every byte of it.
     ///
-    /// Throws `corrupt` if the file is not a backup, or is incomplete, and `newerVersion` as ``summary(of:)`` does.
+    /// Throws `corrupt` if the file is not a backup, or is damaged or incomplete, and `newerVersion` as
+    /// ``summary(of:)`` does.
     public static func verify(
         _ path: String, progress: @escaping ProgressHandler = { _ in }
     ) async throws(StoreError) -> Summary {

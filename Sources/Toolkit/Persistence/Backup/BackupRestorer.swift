@@ -47,8 +47,8 @@ struct BackupRestorer {
 extension BackupRestorer {
     private func refuseToOverwrite() throws(StoreError) {
         let existing = Disk.exists(folder.databasePath) ? folder.databasePath : nil
-        let isOurs = Disk.exists(unpacked)
-        guard let existing = existing ?? (isOurs ? nil : DamagedFiles(folder: folder, now: { Date() }).strayFile)
+        let isResuming = Disk.exists(unpacked)
+        guard let existing = existing ?? (isResuming ? nil : DamagedFiles(folder: folder, now: { Date() }).strayFile)
         else { return }
         throw StoreError(
             .notWritable,
@@ -120,14 +120,14 @@ extension BackupRestorer {
             }
             if let refusal { throw refusal }
             let missing = Set(manifest.summary.missing)
-            let gone = referred.first {
+            let lost = referred.first {
                 !missing.contains($0) && !Disk.exists("\(unpacked)/\(BackupEntry.blob($0).name)")
             }
-            guard problems == ["ok"], gone == nil else {
+            guard problems == ["ok"], lost == nil else {
                 throw StoreError(
                     .corrupt,
                     "\(file.path) contains a damaged database: "
-                        + (gone.map { "the file \($0) is missing." } ?? "\(problems.first ?? "it can't be checked").")
+                        + (lost.map { "the file \($0) is missing." } ?? "\(problems.first ?? "it can't be checked").")
                         + " Nothing was changed. Use another backup.")
             }
         } catch {

@@ -250,8 +250,9 @@ extension AppDatabase {
     /// remains beside it as `NAME.part`, and the next backup of that name resumes it. The folder needs room for a second copy of
     /// the database.
     ///
-    /// Throws `notWritable` if a file of that name exists, `inUse` if another process is writing it, `corrupt` if the database is
-    /// damaged.
+    /// Throws ``StoreError``: `notWritable` if a file of that name exists, or `NAME.part` isn't an interrupted backup;
+    /// `inUse` if another process is writing it; `corrupt` if the database is damaged; `cancelled`; or the error of a
+    /// disk.
     public func backUp(
         to path: String, now: @escaping @Sendable () -> Date = { Date() },
         progress: @escaping Backup.ProgressHandler = { _ in }

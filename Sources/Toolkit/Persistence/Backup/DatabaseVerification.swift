@@ -58,9 +58,9 @@ extension AppDatabase {
     private static func problems(in connection: Database) throws -> [String] {
         var problems = try String.fetchAll(connection, sql: "PRAGMA integrity_check(\(maximumProblems))")
         if problems == ["ok"] { problems = [] }
-        let strangers = try Row.fetchAll(connection, sql: "PRAGMA foreign_key_check").prefix(maximumProblems)
+        let orphans = try Row.fetchAll(connection, sql: "PRAGMA foreign_key_check").prefix(maximumProblems)
         return problems
-            + strangers.map { "A row of \(String.fromDatabaseValue($0[0]) ?? "a table") refers to a missing row." }
+            + orphans.map { "A row of \(String.fromDatabaseValue($0[0]) ?? "a table") refers to a missing row." }
     }
 
     /// Whether a row still refers to the blob, which may have been deleted since the verification began.

@@ -12,7 +12,7 @@ package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
         @Sendable (_ after: Int64, _ connection: Database) throws -> (changes: Set<Change>, last: Int64)?
 
     private struct State {
-        /// The last change that needs no report; `nil` if it is unknown, which it isn't after the first read.
+        /// The last change that needs no report; may be `nil`, for unknown, before the first read.
         var last: Int64?
         /// The number under which this watch is registered with the signal; `nil` before the first subscriber.
         var watcher: Int?
@@ -89,11 +89,11 @@ extension DatabaseWatch {
             if isNext || !hasSubscribers { state.last = max(state.last ?? last, last) }
             return isNext
         }
-        let isMissingOne = send()
+        let hasReplacedASignal = send()
         guard hasSubscribers else { return }
         if isNext { listeners.report(changes) }
-        // A change of another process precedes this one, or its signal was replaced.
-        if !isNext || isMissingOne { triggerRead() }
+        // A change of another process precedes this one, or this signal has replaced that of another process.
+        if !isNext || hasReplacedASignal { triggerRead() }
     }
 
     /// Notifies all processes of a commit of this one whose changes are unknown.
@@ -103,6 +103,7 @@ extension DatabaseWatch {
         triggerRead()
     }
 
+    /// Returns whether the signal has replaced one of another process.
     private func send() -> Bool {
         signal.send(from: progress.state.withLock { $0.watcher })
     }

@@ -61,7 +61,7 @@ extension MemoryStore: Store {
         return found
     }
 
-    /// Stores a value that is set aside under its key again.
+    /// Restores a value that is set aside: it is stored under its key again.
     @discardableResult
     public func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String

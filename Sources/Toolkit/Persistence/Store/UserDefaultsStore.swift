@@ -141,7 +141,7 @@ extension UserDefaultsStore: Store {
         items.setAsideContent(of: record)
     }
 
-    /// Stores a value that is set aside again, in one change of the entry.
+    /// Restores a value that is set aside, in one change of the entry.
     @discardableResult
     public func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String

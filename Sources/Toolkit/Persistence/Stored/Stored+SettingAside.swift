@@ -13,7 +13,8 @@ extension Stored {
         return records.filter { $0.key == key }
     }
 
-    /// Reads the bytes of a value that is set aside, and their content; `nil` if it was restored or removed.
+    /// Reads a value that is set aside, as bytes and as content; `nil` if it was restored or removed, or has another
+    /// key.
     public func setAsideContent(of record: SetAsideRecord) async throws(StoreError) -> SetAsideContent? {
         guard record.key == key else { return nil }
         return try await offMainActor { [store] () async throws(StoreError) in
@@ -34,7 +35,7 @@ extension Stored {
         return value
     }
 
-    /// Stores a value that is set aside again, and makes it the current value.
+    /// Restores a value that is set aside: stores it under its key, and makes it the current value.
     ///
     /// Unsaved changes are written first, so that the value to be replaced is set aside with them.
     ///
@@ -60,7 +61,7 @@ extension Stored {
         return restored
     }
 
-    /// Deletes a value that is set aside; `false` if it no longer exists.
+    /// Deletes a value that is set aside; `false` if it no longer exists, or belongs to another key.
     @discardableResult
     public func removeSetAside(_ record: SetAsideRecord) async throws(StoreError) -> Bool {
         guard record.key == key else { return false }

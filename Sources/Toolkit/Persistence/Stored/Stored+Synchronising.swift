@@ -153,7 +153,7 @@ extension Stored {
     private func encode() async -> Result<StoredContent, StoreError> {
         do throws(StoreError) {
             // Nothing may suspend before this: the machine has just recorded the number of the change that this encodes.
-            let encoding = try take()
+            let encoding = try captureEncoding()
             let content = try await runCoding(of: contentCount) { () throws(StoreError) in try encoding() }
             contentCount = content.payload.count
             return .success(content)

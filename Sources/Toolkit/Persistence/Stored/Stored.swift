@@ -253,22 +253,22 @@ extension Stored {
 
 extension Stored {
     /// Captures what to encode of the value; of models, the properties that this reads are observed from now on.
-    func take() throws(StoreError) -> StoredCoding<Value>.Encoding {
+    func captureEncoding() throws(StoreError) -> StoredCoding<Value>.Encoding {
         guard coding.isObserved else { return try coding.capture(current) }
         let observation = machine.withLock { $0.observe() }
-        let taken = withObservationTracking {
+        let captured = withObservationTracking {
             Result { () throws(StoreError) in try coding.capture(current) }
         } onChange: { [weak self] in
             self?.changed(observation)
         }
-        return try taken.get()
+        return try captured.get()
     }
 
     /// Observes models that have no pending write.
     func observe() {
         guard coding.isObserved else { return }
         // If the models can't be encoded, the next write reports the error.
-        _ = try? take()
+        _ = try? captureEncoding()
     }
 
     /// Handles a change within the value that is about to happen, perhaps on another thread.

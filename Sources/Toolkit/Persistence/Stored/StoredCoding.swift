@@ -66,14 +66,14 @@ extension StoredCoding {
 func runCoding<Outcome: Sendable>(
     of byteCount: Int, _ work: @escaping @Sendable () throws(StoreError) -> Outcome
 ) async throws(StoreError) -> Outcome {
-    // This is about a millisecond of work; switching to another thread and back would take as long.
+    // Coding this many bytes takes about a millisecond; for fewer, switching to another thread and back isn't worth it.
     guard byteCount > 32_000 else { return try await offMainActor(work) }
     return try await WorkerThreads.computing.runUncancellable { _ in
         Result { () throws(StoreError) in try work() }
     }.get()
 }
 
-/// Runs a call of a store off the main actor.
+/// Runs work, such as a call of a store, off the main actor.
 @concurrent
 func offMainActor<Outcome: Sendable>(
     _ work: @Sendable () async throws(StoreError) -> Outcome

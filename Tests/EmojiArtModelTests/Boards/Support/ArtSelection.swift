@@ -47,7 +47,7 @@ extension ArtSelection {
     }
 
     /// Deselects emoji that are no longer on the board, for example because another person has deleted them.
-    mutating func keepOnly(on art: EmojiArt) {
+    mutating func deselectEmoji(missingFrom art: EmojiArt) {
         ids = ids.filter(art.contains)
     }
 }
@@ -71,10 +71,11 @@ extension ArtSelection {
         }
     }
 
-    /// Resizes the selected emoji by a pinch; `nil` if the selection is empty, so that the pinch zooms the document.
+    /// Resizes the selected emoji by a pinch; `nil` if the selection is empty, so that the pinch zooms the view
+    /// instead.
     ///
-    /// With an anchor, as with handles, the emoji's distances from it scale too; without one they stay in place. The board is
-    /// the one at the beginning of the pinch.
+    /// With an anchor, as with handles, the emoji's distances from it scale too; without one, the emoji keep their
+    /// positions. The board is the one at the beginning of the pinch.
     func scaling(by scale: Double, on art: EmojiArt, around anchor: BoardPoint? = nil) -> [ArtOperation]? {
         let emojis = emojis(on: art)
         guard !emojis.isEmpty else { return nil }

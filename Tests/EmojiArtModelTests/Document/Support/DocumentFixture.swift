@@ -123,11 +123,11 @@ enum TestPictures {
 
 /// Waits until an observed condition is true, or the test's time limit cancels the task.
 @MainActor
-func waitUntilShown(_ isSo: @escaping @MainActor () -> Bool) async {
-    while !isSo(), !Task.isCancelled {
+func waitUntilShown(_ isMet: @escaping @MainActor () -> Bool) async {
+    while !isMet(), !Task.isCancelled {
         let change = Promise<Void, CancellationError>(onAbandon: { CancellationError() })
-        let isSoByNow = withObservationTracking(isSo) { change.resolve(()) }
-        if isSoByNow { return }
+        let isMetNow = withObservationTracking(isMet) { change.resolve(()) }
+        if isMetNow { return }
         try? await change.future.value(onCancel: CancellationError())
         // Observation notifies before the change is made.
         await Task.yield()

@@ -52,8 +52,8 @@ final class PowerLoss: Sendable {
     /// The kind of sync that the simulated disk doesn't perform, to verify that a test detects the loss.
     enum SkippedSync: Sendable {
         case none
-        case syncsNoFile
-        case syncsNoFolder
+        case file
+        case folder
     }
 
     /// The remaining data of a file.
@@ -122,9 +122,9 @@ final class PowerLoss: Sendable {
         case .write(let path):
             // A new file may reuse the inode number of a deleted one.
             if let number = (try? FileStamp(at: path))?.number { state.contents[number] = nil }
-        case .sync(let path) where skippedSync != .syncsNoFile:
+        case .sync(let path) where skippedSync != .file:
             if let number = (try? FileStamp(at: path))?.number { state.contents[number] = Self.content(path) }
-        case .syncFolder(folder) where skippedSync != .syncsNoFolder:
+        case .syncFolder(folder) where skippedSync != .folder:
             state.names = Self.names(in: folder)
         default:
             break

@@ -95,7 +95,7 @@ private struct FixtureStore: Store {
 }
 
 extension StoreKind {
-    /// Opens a store of this kind, except the one in memory.
+    /// Opens a store of this kind; a store in memory is always a new one.
     func open(at path: String) async throws -> any Store {
         switch self {
         case .memory: MemoryStore()

@@ -30,7 +30,8 @@ enum Compiler {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         // `-typecheck` isn't enough: the compiler checks values that are sent between isolation domains in SIL.
         process.arguments =
-            try ["swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6"] + options + search() + [file.path]
+            try ["swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6"] + options + searchOptions()
+            + [file.path]
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe
@@ -40,8 +41,9 @@ enum Compiler {
         return Verdict(isAccepted: process.terminationStatus == 0, output: String(decoding: output, as: UTF8.self))
     }
 
-    /// The search paths of the modules beside the test executable, and of the C modules that they depend on.
-    private static func search() throws -> [String] {
+    /// The options with the search paths of the modules beside the test executable, and of the C modules that they
+    /// depend on.
+    private static func searchOptions() throws -> [String] {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         let build = program.deletingLastPathComponent()
         let modules = build.appendingPathComponent("Modules")

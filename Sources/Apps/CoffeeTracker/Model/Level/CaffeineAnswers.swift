@@ -103,7 +103,7 @@ public struct CaffeineAnswers: Sendable {
         self.belowThresholdAt = forecast.timeBelow(settings.threshold)
         self.atBedtime = forecast.milligrams(at: bedtime)
         self.highestAsleep = forecast.peak(from: bedtime)
-        self.largestDoseForSleep = Self.most(forecast, at: date, bedtime: bedtime, threshold: settings.threshold)
+        self.largestDoseForSleep = Self.largestDose(forecast, at: date, bedtime: bedtime, threshold: settings.threshold)
         self.guidance = settings.guidance(today: settings.today(drinks, at: date))
     }
 
@@ -171,7 +171,7 @@ extension CaffeineAnswers {
     }
 
     /// The largest acceptable dose, by bisection, because the peak level increases with the dose.
-    private static func most(
+    private static func largestDose(
         _ forecast: CaffeineForecast, at date: Date, bedtime: Date, threshold: Double
     ) -> Double {
         func isTooMuch(_ milligrams: Double) -> Bool {

@@ -57,8 +57,8 @@ extension CaffeineLevel {
         let sipping = drink.sipping / 3600
         guard sipping > 0 else { return advance(arrival(of: drink.milligrams), by: hours) }
         let sipped = min(hours, sipping)
-        let atItsEnd = advance(Compartments(), by: sipped, drinking: drink.milligrams / sipping)
-        return hours > sipped ? advance(atItsEnd, by: hours - sipped) : atItsEnd
+        let afterSipping = advance(Compartments(), by: sipped, drinking: drink.milligrams / sipping)
+        return hours > sipped ? advance(afterSipping, by: hours - sipped) : afterSipping
     }
 
     /// The distribution of a dose just after it was drunk at once.

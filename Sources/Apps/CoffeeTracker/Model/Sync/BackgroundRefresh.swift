@@ -1,6 +1,8 @@
 import Futures
 
-/// Refreshes every 15 minutes, also after a failure; the sample application stops after a refresh that fails.
+/// Refreshes again and again, by default 15 minutes after the end of the last refresh, also after a failure.
+///
+/// The sample application stops after a refresh that fails.
 public struct BackgroundRefresh: Sendable {
     /// The time from the end of one refresh to the start of the next: 15 minutes, as in the sample application.
     public static let interval = Duration.seconds(15 * 60)
@@ -14,7 +16,7 @@ public struct BackgroundRefresh: Sendable {
         self.clock = clock
     }
 
-    /// Refreshes repeatedly until the task is cancelled.
+    /// Refreshes repeatedly until the task is cancelled; the first refresh begins after one interval.
     ///
     /// - Parameters:
     ///   - refresh: Performs a refresh, and returns when its result is stored.

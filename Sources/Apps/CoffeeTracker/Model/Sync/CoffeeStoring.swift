@@ -86,7 +86,8 @@ public struct CoffeeSnapshot: Hashable, Sendable {
         self.unsyncedCount = unsyncedCount
     }
 
-    /// Applies a commit; returns false, and changes nothing, if earlier commits are missing.
+    /// Applies a commit; returns false, and changes nothing, if earlier commits are missing, or this one doesn't list
+    /// its drinks.
     mutating func apply(_ commit: CoffeeCommit, since start: Date) -> Bool {
         if commit.revision <= revision { return true }
         // A commit that changed nothing has the revision of an earlier one, whose changes it doesn't include.

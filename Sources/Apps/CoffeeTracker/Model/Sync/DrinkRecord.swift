@@ -9,8 +9,8 @@ public struct DrinkRecord: Hashable, Sendable {
     public var version: Int
     /// The last version that the health store is known to have or to have deleted.
     ///
-    /// It is 0 for a drink that is to be sent as it was added, or as it was when the health store lost it. A change of
-    /// such a drink sets it to the version before the change, which may have been sent without an answer.
+    /// It is 0 for a drink that must be sent and hasn't changed since it was added, or since the health store lost it.
+    /// A change of such a drink sets it to the version before the change, which may have been sent without an answer.
     public var syncedVersion: Int
     /// Whether the drink was deleted.
     ///
@@ -93,11 +93,11 @@ extension DrinkRecord {
     static func changed(_ old: DrinkRecord?, by change: DrinkChange) throws(CoffeeError) -> DrinkRecord? {
         if let sample = old?.sample { throw .notOwn(source: old?.drink.source.name ?? sample.source) }
         switch (change.expectation, old?.live) {
-        case (.new, let there?):
-            guard let drink = change.drink, there.isEqualAfterRounding(to: drink) else { throw .changedElsewhere }
+        case (.new, let stored?):
+            guard let drink = change.drink, stored.isEqualAfterRounding(to: drink) else { throw .changedElsewhere }
             return nil
-        case (.exactly(let expected?), let there?):
-            if !there.isEqualAfterRounding(to: expected) { throw .changedElsewhere }
+        case (.exactly(let expected?), let stored?):
+            if !stored.isEqualAfterRounding(to: expected) { throw .changedElsewhere }
         case (.exactly(nil), _?): throw .changedElsewhere
         case (.any, nil), (.exactly(_?), nil): throw .notFound
         // A retry: the drink was added, and has been deleted since.
@@ -111,7 +111,7 @@ extension DrinkRecord {
             return change.drink.map { DrinkRecord(drink: $0, version: 1, syncedVersion: 0) }
         }
         guard let next = Self.successor(of: record.version) else { throw .lastVersion }
-        // Otherwise the change couldn't be told from a drink that is only sent again, which an answer may delete.
+        // Otherwise this would look like an unchanged drink that is only sent again, which an answer may delete.
         if record.syncedVersion == 0 { record.syncedVersion = record.version }
         record.version = next
         record.isDeleted = change.drink == nil
@@ -148,7 +148,7 @@ extension DrinkRecord {
     }
 
     /// Applies the deletion, by another program, of a version of Coffee Tracker's own drink.
-    static func gone(_ old: DrinkRecord?, version: Int) -> DrinkRecord? {
+    static func deletedElsewhere(_ old: DrinkRecord?, version: Int) -> DrinkRecord? {
         // A deletion made here must still be sent, and an older version doesn't count: replaced versions are reported as
         // deleted too.
         guard let record = old, record.sample == nil, !record.isDeleted, version >= record.version else { return nil }
@@ -179,7 +179,7 @@ extension DrinkRecord {
         return record == self ? nil : record
     }
 
-    /// Handles the answer that the health store has, or has deleted, a version that the sent one can't replace.
+    /// Handles the answer that the sent version can't replace another one, which the health store has or has deleted.
     private func surpassed(_ version: Int, by other: Int) -> DrinkRecord? {
         guard version == self.version, isUnsynced else { return nil }
         // A drink without a change since it was added, or only sent again, has no local change to lose: it counts as

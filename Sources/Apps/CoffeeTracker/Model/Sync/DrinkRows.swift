@@ -70,11 +70,11 @@ extension DrinkEdit {
     /// A replaced sample stays the same drink even if its replacement arrives with a later page, so the records of other
     /// programs' deleted drinks stay until the last page.
     private mutating func apply(_ page: SampleChanges, own: SampleSource) throws {
-        for gone in page.deleted {
-            if let drink = gone.ownDrink(of: own) {
-                try put(DrinkRecord.gone(rows.record(drink.id), version: drink.version))
-            } else if var record = try rows.record(of: gone.key), !record.isDeleted,
-                record.sample.map(gone.removes) == true
+        for deletion in page.deleted {
+            if let drink = deletion.ownDrink(of: own) {
+                try put(DrinkRecord.deletedElsewhere(rows.record(drink.id), version: drink.version))
+            } else if var record = try rows.record(of: deletion.key), !record.isDeleted,
+                record.sample.map(deletion.removes) == true
             {
                 record.isDeleted = true
                 try put(record)
@@ -103,10 +103,10 @@ extension DrinkEdit {
 
     /// Applies a sample that the health store has.
     private mutating func apply(_ sample: Sample, own: SampleSource, isFullResync: Bool) throws {
-        if let mine = sample.known.ownDrink(of: own) {
-            guard let drink = Drink(sample, id: mine.id, source: .own) else { return }
-            let old = try rows.record(mine.id)
-            return try put(DrinkRecord.seen(old, drink, version: mine.version, isFullResync: isFullResync))
+        if let ownDrink = sample.known.ownDrink(of: own) {
+            guard let drink = Drink(sample, id: ownDrink.id, source: .own) else { return }
+            let old = try rows.record(ownDrink.id)
+            return try put(DrinkRecord.seen(old, drink, version: ownDrink.version, isFullResync: isFullResync))
         }
         let old = try rows.record(of: sample.key)
         let source = DrinkSource.other(name: sample.source.name, identifier: sample.source.identifier)
@@ -122,7 +122,8 @@ extension DrinkEdit {
 }
 
 extension KnownSample {
-    /// The own drink and version that this sample represents; `nil` for another source, or a sync identifier that is no UUID.
+    /// The source's own drink and version that this sample represents; `nil` for another source's sample, or if its
+    /// sync identifier isn't a UUID.
     func ownDrink(of source: SampleSource) -> (id: UUID, version: Int)? {
         guard self.source == source.identifier, let sync, let id = UUID(uuidString: sync.identifier) else { return nil }
         return (id, sync.version)

@@ -81,13 +81,13 @@ extension CoffeeSettings {
         let (locals, bases) = (named(local), named(base))
         var merged = foreign.compactMap { item in
             guard let old = bases[name(item)] else { return locals[name(item)] ?? item }
-            guard let mine = locals[name(item)] else { return nil }
-            return mine == old ? item : mine
+            guard let localItem = locals[name(item)] else { return nil }
+            return localItem == old ? item : localItem
         }
-        let there = Set(foreign.map(name))
+        let foreignNames = Set(foreign.map(name))
         // Of the items only in the local list, add those that are new or were changed here. The others were removed
-        // there.
-        merged += local.filter { item in !there.contains(name(item)) && bases[name(item)] != item }
+        // from the foreign list.
+        merged += local.filter { item in !foreignNames.contains(name(item)) && bases[name(item)] != item }
         return merged
     }
 }

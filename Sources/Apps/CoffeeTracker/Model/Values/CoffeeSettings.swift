@@ -1,3 +1,4 @@
+import Formats
 public import Foundation
 
 /// An owner's settings.
@@ -88,9 +89,10 @@ extension CoffeeSettings {
         CoffeeGuidance(for: group, today: today.map(\.milligrams), limit: dailyLimit)
     }
 
-    /// The drinks of the owner's day up to a moment, in the given order; one that another program has planned comes later.
+    /// The drinks of the owner's day that began up to a moment, in the given order.
     ///
-    /// A drink that was logged by a clock that is ahead counts at once.
+    /// A drink that another program has planned counts once it begins; one that was logged with a clock that is
+    /// somewhat ahead counts at once.
     package func today(_ drinks: [Drink], at date: Date) -> [Drink] {
         let today = days.day(of: date)
         let (morning, tomorrow) = (days.beginning(of: today), days.beginning(of: today + 1))
@@ -108,7 +110,7 @@ extension CoffeeSettings {
     /// Validates the settings; an unchanged time zone or kind is always valid, because another machine may know it.
     public func checked(changedFrom old: CoffeeSettings? = nil) throws(CoffeeError) -> CoffeeSettings {
         var settings = self
-        guard zone == old?.zone || TimeZone(identifier: zone) != nil else { throw .unknownTimeZone(zone) }
+        guard zone == old?.zone || ReaderFormats.zone(named: zone) != nil else { throw .unknownTimeZone(zone) }
         guard (0..<1440).contains(dayStart) else {
             throw .invalidSetting(CoffeeWords.enterDayStart, field: "dayStart")
         }

@@ -1,3 +1,4 @@
+import Formats
 public import Foundation
 
 // The limits of drinks; input is validated before it is stored.
@@ -24,7 +25,7 @@ extension Drink {
         let time = start.timeIntervalSince1970
         guard time.isFinite, time >= 0 else { throw .invalidTime }
         if start > now.addingTimeInterval(Self.clockTolerance) { throw .future(start) }
-        guard TimeZone(identifier: timeZone) != nil else { throw .unknownTimeZone(timeZone) }
+        guard ReaderFormats.zone(named: timeZone) != nil else { throw .unknownTimeZone(timeZone) }
         drink.start = start.wholeMilliseconds
         drink.sipping = sipping.wholeMilliseconds
         return drink

@@ -82,7 +82,10 @@ public enum DrinkCatalogue {
 }
 
 extension DrinkCatalogue {
-    /// Finds the kind with an id or, ignoring case, with a name or the last part of an id, or the only one beginning like it.
+    /// Finds the kind that a text identifies.
+    ///
+    /// The text is its id; or, ignoring case and punctuation, its name or the last part of its id; or the beginning of
+    /// one of these, if no other kind's begins like that.
     public static func kind(_ text: String, in kinds: [DrinkKind]) throws(CoffeeError) -> DrinkKind {
         let wanted = folded(text)
         if let kind = kinds.first(where: { $0.id == text }) { return kind }

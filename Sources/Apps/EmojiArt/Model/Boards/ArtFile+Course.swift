@@ -68,14 +68,14 @@ package struct CourseArtFile: Codable {
 
     /// Converts the file to a board, repairing values that are out of bounds.
     package func file() throws(ArtFileError) -> ArtFile {
-        var mending = BoardRepair()
-        let emojis = mending.repaired(
+        var repair = BoardRepair()
+        let emojis = repair.repaired(
             emojis.enumerated().map { index, emoji in
                 ReadEmoji(
                     id: EmojiID(emoji.id).rawValue, text: emoji.string, x: emoji.position.x, y: emoji.position.y,
                     size: emoji.size, z: Double(index))
             })
-        let (background, picture) = mending.background(background, picture: nil)
-        return try mending.file(name: nil, background: background, emojis: emojis, picture: picture)
+        let (background, picture) = repair.background(background, picture: nil)
+        return try repair.file(name: nil, background: background, emojis: emojis, picture: picture)
     }
 }

@@ -53,22 +53,22 @@ package struct OwnArtFile: Codable {
 
     /// Converts the file to a board, repairing values that are out of bounds.
     package func file() throws(ArtFileError) -> ArtFile {
-        var mending = BoardRepair()
-        let emojis = mending.repaired(art.emojis)
-        var picture = self.picture.flatMap { mending.picture($0.data, type: $0.type) }
+        var repair = BoardRepair()
+        let emojis = repair.repaired(art.emojis)
+        var picture = self.picture.flatMap { repair.picture($0.data, type: $0.type) }
         let background: Background
         switch art.background {
         case .blank: background = .blank
         case .address(let address):
-            (background, picture) = mending.background(address, picture: picture)
+            (background, picture) = repair.background(address, picture: picture)
         case .picture(let id):
             background = picture == nil ? .blank : .picture(id)
-            if picture == nil { mending.note(ArtWords.pictureNotInFile) }
+            if picture == nil { repair.note(ArtWords.pictureNotInFile) }
         }
-        // This call can't be an argument of the next one: Swift copies `mending` for that call before it evaluates the
+        // This call can't be an argument of the next one: Swift copies `repair` for that call before it evaluates the
         // arguments, and the copy would lack a note about the name.
-        let name = mending.name(self.name)
-        return try mending.file(name: name, background: background, emojis: emojis, picture: picture)
+        let name = repair.name(self.name)
+        return try repair.file(name: name, background: background, emojis: emojis, picture: picture)
     }
 }
 

@@ -123,7 +123,7 @@ extension OperationBatch: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let id = try container.decode(String.self, forKey: .id)
-        guard Identifier.isOne(id) else {
+        guard Identifier.isValid(id) else {
             throw DecodingError.dataCorruptedError(forKey: .id, in: container, debugDescription: ArtWords.invalidID)
         }
         let name = try container.decode(String.self, forKey: .name)

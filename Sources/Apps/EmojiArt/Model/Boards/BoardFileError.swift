@@ -10,7 +10,7 @@ public enum BoardFileError: Error, Codable, Sendable, CustomStringConvertible {
     case background(String)
     /// Rendering failed.
     case rendering(String)
-    /// The job timed out or was cancelled; the text says which.
+    /// The job didn't finish, for example because it was cancelled or took too long; the text says why.
     case unfinished(String)
 
     /// A message for the user: what happened, and what to do now.

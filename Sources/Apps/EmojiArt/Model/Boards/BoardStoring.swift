@@ -132,7 +132,7 @@ public protocol BoardStoring: Sendable {
     /// Reads a board; `nil` if the owner has no board with this id, or it is deleted.
     func board(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> Board?
 
-    /// Reads a board's list entry without its contents.
+    /// Reads a board's list entry without its contents; `nil` if the owner has no board with this id, or it is deleted.
     func summary(of id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> BoardSummary?
 
     /// Applies the applicable operations of a batch in one transaction; does nothing if the batch was applied before.
@@ -173,7 +173,7 @@ public protocol BoardStoring: Sendable {
     /// Stores a picture for a board with the size that it states; the caller has validated its bytes.
     func add(_ picture: PictureContent, for id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> PictureID
 
-    /// Reads a board's stored picture.
+    /// Reads a board's stored picture; `nil` if there is none, or the board is deleted.
     func picture(_ picture: PictureID, of id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> PictureContent?
 
     /// Stores a picture that was fetched from an address for a board, so that it isn't fetched again.

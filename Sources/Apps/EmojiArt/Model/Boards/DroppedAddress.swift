@@ -7,7 +7,7 @@ public enum DroppedAddress: Hashable, Sendable {
     /// The picture that a `data:` address contains; its bytes aren't validated yet.
     case picture(PictureContent)
 
-    /// Parses dropped text; `nil` if it is no address, in which case it may be emoji.
+    /// Parses dropped text; `nil` if it isn't an address, in which case it may be emoji.
     ///
     /// As in the course, the address of a page that shows a picture by `imgurl=` yields the picture's address. `data:`
     /// may be in Base64 or percent-encoded. Of a list of addresses, as browsers drop them, the first is used.
@@ -17,7 +17,7 @@ public enum DroppedAddress: Hashable, Sendable {
         // An address may be nested in another, encoded each time; genuine ones have few levels.
         for _ in 0..<8 {
             guard !isData(address) else { return .picture(try picture(in: address)) }
-            guard Background.isFetched(address) else { return nil }
+            guard Background.isWebAddress(address) else { return nil }
             guard let inner = imageAddress(in: address) else { break }
             address = inner
         }
@@ -61,7 +61,7 @@ extension DroppedAddress {
             guard item.starts(with: "imgurl=".utf8) else { continue }
             var value = String(Substring(item.dropFirst("imgurl=".utf8.count)))
             for _ in 0..<4 {
-                if Background.isFetched(value) || isData(value) { return value }
+                if Background.isWebAddress(value) || isData(value) { return value }
                 guard let decoded = value.removingPercentEncoding else { break }
                 value = decoded
             }

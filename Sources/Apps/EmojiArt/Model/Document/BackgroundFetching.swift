@@ -14,7 +14,7 @@ public protocol BackgroundFetching: Sendable {
     ///   - progress: Called with the bytes received so far, on any thread and any number of times.
     /// - Returns: The picture.
     /// - Throws: ``BackgroundError/fetch(_:_:)`` if the fetch failed, with what to do about it;
-    ///   ``BackgroundError/picture(_:)`` if the response is no picture that boards take.
+    ///   ``BackgroundError/picture(_:)`` if the response isn't a picture that boards accept.
     func fetch(
         _ address: String, limit: Int, progress: @escaping @Sendable (FetchProgress) -> Void
     ) async throws(BackgroundError) -> CheckedPicture
@@ -31,7 +31,7 @@ public protocol BackgroundFetching: Sendable {
 public enum BackgroundError: Error, Hashable, Codable, Sendable {
     /// The fetch failed; the text says what happened and what to do now, and the advice whether to retry.
     case fetch(String, RetryAdvice)
-    /// The fetched or stored bytes are no picture that boards take, or can't be stored.
+    /// The fetched or stored bytes aren't a picture that boards accept, or can't be stored.
     case picture(PictureError)
     /// The picture that was dropped or pasted isn't stored, or was removed.
     case missing

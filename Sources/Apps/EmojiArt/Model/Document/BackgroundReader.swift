@@ -9,7 +9,7 @@ public struct BackgroundReader: Sendable {
     let store: any BoardStoring
     let fetching: any BackgroundFetching
     /// The addresses to fetch once more although their pictures are stored.
-    private let anew = Addresses()
+    private let addressesToRefetch = Addresses()
 
     private final class Addresses: Sendable {
         let all = Lock(Set<String>())
@@ -36,17 +36,17 @@ extension BackgroundReader {
             guard let picture = try await stored(background) else { throw .missing }
             return picture
         case .address(let address):
-            let isAnew = anew.all.withLock { $0.contains(address) }
-            if !isAnew, let picture = try await stored(background) { return picture }
+            let mustRefetch = addressesToRefetch.all.withLock { $0.contains(address) }
+            if !mustRefetch, let picture = try await stored(background) { return picture }
             let picture = try await fetched(from: address, progress: progress)
-            anew.all.withLock { _ = $0.remove(address) }
+            addressesToRefetch.all.withLock { _ = $0.remove(address) }
             return picture
         }
     }
 
     /// Makes the next read fetch the address even if its picture is stored.
     func readAnew(_ address: String) {
-        anew.all.withLock { _ = $0.insert(address) }
+        addressesToRefetch.all.withLock { _ = $0.insert(address) }
     }
 
     /// Loads a background's picture with its bytes, off the caller's actor, and stores it if it had to be fetched.

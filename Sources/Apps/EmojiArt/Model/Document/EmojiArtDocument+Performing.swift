@@ -16,7 +16,7 @@ extension EmojiArtDocument {
         return plan.refused
     }
 
-    /// Undoes the last step that was performed here; ``notice`` says if that is no longer possible.
+    /// Undoes the last step that was performed in this document; ``notice`` says if that is no longer possible.
     public func undo() {
         guard isOpen else { return }
         carryOut(history.undo(on: art), failure: ArtWords.cannotUndo)

@@ -18,7 +18,7 @@ public final class EmojiArtDocument {
         public var fetching = RetryPolicy()
         /// The pauses between attempts to read or write the store, until it responds.
         public var saving = Backoff(firstPause: .seconds(1), longestPause: .seconds(60))
-        /// The author of steps performed here; see ``LogEntry/author``.
+        /// The author of steps performed in this document; see ``LogEntry/author``.
         public var author = ""
         /// Generates the ids of batches.
         public var makeBatchID: @Sendable () -> String = {
@@ -40,13 +40,13 @@ public final class EmojiArtDocument {
     public let owner: OwnerID
     /// The board's name.
     public internal(set) var name = ""
-    /// The board's contents, including steps performed here that aren't stored yet.
+    /// The board's contents, including steps performed in this document that aren't stored yet.
     public internal(set) var art = EmojiArt()
     /// The latest known revision: that of ``art`` without the pending steps.
     public internal(set) var revision = 0
     /// Whether the board is deleted.
     public internal(set) var isGone = false
-    /// Whether all steps performed here are stored.
+    /// Whether all steps performed in this document are stored.
     public internal(set) var saving = SavingState.saved
     /// A message for the user about a step that couldn't be performed, undone, redone or stored; see ``dismissNotice()``.
     public internal(set) var notice: String?
@@ -149,7 +149,7 @@ extension EmojiArtDocument {
         await asking?.value
     }
 
-    /// Whether steps performed here aren't stored yet.
+    /// Whether steps performed in this document aren't stored yet.
     public var isBusy: Bool { saving != .saved }
 
     /// Stores a validated picture, so that it can be set as a ``Background/picture(_:)``.

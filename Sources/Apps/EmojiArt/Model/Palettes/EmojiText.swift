@@ -89,7 +89,7 @@ extension EmojiText {
             return Found(text: String(view), end: start + length, isText: isText)
         }
         guard let first = scalar(0), first.properties.isEmoji else { return nil }
-        // A flag is two regional indicators; a single one is no emoji.
+        // A flag is two regional indicators; a single one isn't an emoji.
         if first.isFlagLetter {
             guard let second = scalar(1), second.isFlagLetter else { return nil }
             return found([first, second], length: 2)

@@ -16,10 +16,10 @@ enum ListMerge {
         let (locals, foreigns, bases) = (named(local), named(foreign), named(base))
         func survivor(_ name: Name) -> Item? {
             switch (locals[name], foreigns[name]) {
-            case (let mine?, let other?): both(mine, other, bases[name])
+            case (let local?, let foreign?): both(local, foreign, bases[name])
             // Deleted by the other side, or not there yet; local changes win over a deletion.
-            case (let mine?, nil): mine == bases[name] ? nil : mine
-            case (nil, let other?): other == bases[name] ? nil : other
+            case (let local?, nil): local == bases[name] ? nil : local
+            case (nil, let foreign?): foreign == bases[name] ? nil : foreign
             case (nil, nil): nil
             }
         }
@@ -28,8 +28,8 @@ enum ListMerge {
             localOrder.filter { bases[$0] != nil } != base.map(name).filter { locals[$0] != nil }
         let (leader, follower) = isReordered ? (localOrder, foreign.map(name)) : (foreign.map(name), localOrder)
         var order = leader
-        var there = Set(leader)
-        for (index, name) in follower.enumerated() where there.insert(name).inserted {
+        var placed = Set(leader)
+        for (index, name) in follower.enumerated() where placed.insert(name).inserted {
             let before = index > 0 ? order.firstIndex(of: follower[index - 1]) : nil
             order.insert(name, at: before.map { $0 + 1 } ?? 0)
         }
@@ -38,7 +38,7 @@ enum ListMerge {
 
     /// Merges lists of items that have no contents of their own.
     static func merged<Item: Hashable>(_ local: [Item], _ foreign: [Item], from base: [Item]) -> [Item] {
-        merged(local, foreign, from: base, by: { $0 }, both: { mine, _, _ in mine })
+        merged(local, foreign, from: base, by: { $0 }, both: { local, _, _ in local })
     }
 }
 
@@ -47,10 +47,12 @@ extension PaletteList {
     ///
     /// If both sides have renamed a palette, the local name wins.
     func merged(with foreign: PaletteList, from base: PaletteList) -> PaletteList {
-        let all = ListMerge.merged(palettes, foreign.palettes, from: base.palettes, by: \.id) { mine, other, old in
+        let all = ListMerge.merged(palettes, foreign.palettes, from: base.palettes, by: \.id) {
+            localPalette, foreignPalette, old in
             Palette(
-                tolerating: mine.id, name: mine.name == old?.name ? other.name : mine.name,
-                emojis: ListMerge.merged(mine.emojis, other.emojis, from: old?.emojis ?? []))
+                tolerating: localPalette.id,
+                name: localPalette.name == old?.name ? foreignPalette.name : localPalette.name,
+                emojis: ListMerge.merged(localPalette.emojis, foreignPalette.emojis, from: old?.emojis ?? []))
         }
         // Each side has deleted what the other has left: the local palettes stay.
         guard var merged = PaletteList(all) else { return self }

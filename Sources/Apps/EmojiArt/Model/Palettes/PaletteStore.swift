@@ -19,6 +19,8 @@ public final class PaletteStore: Identifiable {
     public private(set) var setAside: [SetAsidePalettes] = []
     /// The number of reports when the set-aside palettes were last loaded.
     @ObservationIgnored private(set) var loadedReports = 0
+    /// The last palettes that were deleted in this process, the oldest first.
+    private var deletions: [PaletteDeletion] = []
     @ObservationIgnored private let makeID: @Sendable () -> Palette.ID
 
     /// Creates a store with a name; it has the built-in palettes until ``open()`` has read the stored ones.
@@ -107,11 +109,55 @@ extension PaletteStore {
     }
 }
 
+// MARK: - Deleting
+
+/// A palette that was deleted.
+package struct PaletteDeletion: Hashable, Sendable {
+    /// The palette.
+    package let palette: Palette
+    /// The index that it had in its list.
+    package let index: Int
+    /// The palettes that were left.
+    fileprivate let others: [Palette]
+}
+
+extension PaletteStore {
+    /// The maximum number of deletions that can be undone.
+    private static let maximumDeletions = 20
+
+    /// The deletion to offer undo for: the last one, if the palettes are still those that it left.
+    ///
+    /// After it was undone, this is the one before.
+    package var lastDeletion: PaletteDeletion? {
+        deletions.last { $0.others == list.palettes }
+    }
+
+    /// Deletes a palette, which ``restore(_:)`` can insert again until this process ends.
+    ///
+    /// - Throws: ``PaletteError``: `noPalette`, or `lastPalette` if it is the only one.
+    package func delete(_ id: Palette.ID) throws(PaletteError) {
+        let before = list.palettes
+        try edit { list throws(PaletteError) in try list.delete(id) }
+        guard let index = before.firstIndex(where: { $0.id == id }) else { return }
+        if deletions.count == Self.maximumDeletions { deletions.removeFirst() }
+        deletions.append(PaletteDeletion(palette: before[index], index: index, others: list.palettes))
+    }
+
+    /// Inserts a deleted palette in its place again; does nothing if the list has it.
+    ///
+    /// - Throws: ``PaletteError``: `noPalette` if it wasn't deleted in this process, or long ago, or `tooManyPalettes`.
+    package func restore(_ id: Palette.ID) throws(PaletteError) {
+        if list.palettes.contains(where: { $0.id == id }) { return }
+        guard let deletion = deletions.last(where: { $0.palette.id == id }) else { throw .noPalette }
+        try insert(deletion.palette, at: deletion.index)
+    }
+}
+
 // MARK: - The course's interface
 
 extension PaletteStore {
-    /// Adopts the palettes that the course's application has stored in the same defaults, and returns whether there
-    /// were any.
+    /// Adopts the palettes that the course's application has stored in the same defaults, and returns whether any
+    /// were adopted.
     ///
     /// They are JSON data, under `PaletteStore:` and the name, or in the lecture's first version under the name alone.
     /// They are adopted once, and never replace palettes that are stored here. The application's own entry is retained.

@@ -34,14 +34,14 @@ public final class PaletteStores {
                     named: name, in: name == Self.shared ? common ?? store : store, firstID: 1 + 1_000 * index,
                     settings: settings, makeID: makeID)
             } catch {
-                preconditionFailure("“\(name)” can name what is kept: \(error)")
+                preconditionFailure("“\(name)” is a valid name of a store: \(error)")
             }
         }
     }
 
     /// Reads the stored palettes, if they weren't read yet.
     ///
-    /// - Throws: ``PaletteError``, of the first store that can't be read; the others are read all the same.
+    /// - Throws: ``PaletteError``, of the first store that can't be read; the others are read anyway.
     public func open() async throws(PaletteError) {
         var failure: PaletteError?
         do throws(PaletteError) {
@@ -83,8 +83,8 @@ extension PaletteStores {
     ///   - source: The store that contains it.
     ///   - target: The store to move it to.
     ///   - place: The index in the target; by default it is appended.
-    /// - Throws: ``PaletteError``: among others `lastPalette`, if it is the source's only one. It is in one of the
-    ///   stores then, or in both.
+    /// - Throws: ``PaletteError``: among others `lastPalette`, if it is the source's only one. After any error the
+    ///   palette is in the source, in the target, or in both.
     public func move(
         _ id: Palette.ID, from source: PaletteStore, to target: PaletteStore, at place: Int? = nil
     ) async throws(PaletteError) {

@@ -121,7 +121,7 @@ extension PaletteStore {
 extension PaletteStores {
     /// Reads the set-aside palettes of all stores.
     ///
-    /// - Throws: ``PaletteError/failed(_:)``, of the first store that can't be read; the others are read all the same.
+    /// - Throws: ``PaletteError/failed(_:)``, of the first store that can't be read; the others are read anyway.
     public func loadSetAside() async throws(PaletteError) {
         try await forEachStore { store throws(PaletteError) in try await store.loadSetAside() }
     }

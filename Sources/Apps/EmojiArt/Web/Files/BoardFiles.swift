@@ -171,7 +171,7 @@ extension BoardFiles {
                 id, named: BoardName.free(name, among: names), art: art, owner: owner)
             guard let picture else { return ImportedBoard(board: board, notes: file.notes) }
             do throws(BoardStoreError) {
-                board = try await keep(picture, for: board, background: art.background)
+                board = try await addPicture(picture, to: board, background: art.background)
             } catch {
                 try? await store.discard(id, owner: owner)
                 throw error
@@ -180,16 +180,16 @@ extension BoardFiles {
         }
     }
 
-    private func keep(
-        _ picture: CheckedPicture, for board: BoardSummary, background: Background
+    private func addPicture(
+        _ picture: CheckedPicture, to board: BoardSummary, background: Background
     ) async throws(BoardStoreError) -> BoardSummary {
         if case .address(let address) = background {
             _ = try await store.add(picture.picture, fetchedFrom: address, for: board.id, owner: owner)
             return board
         }
-        let kept = try await store.add(picture.picture, for: board.id, owner: owner)
+        let stored = try await store.add(picture.picture, for: board.id, owner: owner)
         let batch = OperationBatch(
-            id: "import", name: ArtWords.setBackground, operations: [.setBackground(.picture(kept))])
+            id: "import", name: ArtWords.setBackground, operations: [.setBackground(.picture(stored))])
         _ = try await store.apply(batch, to: board.id, owner: owner, author: "")
         return try await store.summary(of: board.id, owner: owner) ?? board
     }

@@ -15,7 +15,7 @@ extension ArtPages {
             try await export(as: context.parameters.get("format"), request, context)
         }
         art.get("/boards/:id/export") { _, context in try await exportPage(context, layout: layout) }
-        // The form of the page, whose format is one of its fields.
+        // The page's form sends the format as a field.
         art.get("/boards/:id/export/file") { request, context in
             try await export(as: request.uri.queryParameters["format"].map(String.init), request, context)
         }
@@ -160,7 +160,7 @@ extension BoardLook.Margin {
 extension HTTPField.Name {
     /// The header with the export's notes: a JSON array of strings, percent-encoded.
     static let notes: HTTPField.Name = {
-        guard let name = HTTPField.Name("Meanwhile-Notes") else { preconditionFailure("letters are a name") }
+        guard let name = HTTPField.Name("Meanwhile-Notes") else { preconditionFailure("the name is valid") }
         return name
     }()
 }

@@ -99,10 +99,10 @@ function showProblem(image) {
     const name = board.querySelector(".board-name").textContent;
     retry.setAttribute("aria-label", retryBackgroundOf({ name }));
     retry.addEventListener("click", () => {
-        const again = image.cloneNode();
+        const copy = image.cloneNode();
         problem.remove();
         // The observer below checks the copy, which loads it again.
-        image.replaceWith(again);
+        image.replaceWith(copy);
     });
     problem.append(backgroundNotShown, retry);
     board.querySelector(".board-picture").after(problem);

@@ -79,6 +79,10 @@ class Board {
         window.addEventListener("pagehide", () => this.model.endNudge());
         document.addEventListener("visibilitychange", () => document.hidden && this.model.endNudge());
         this.viewing.open();
+        // On a new board, the keys apply to the board at once, and Tab continues from it.
+        if (this.sync.art.emojis.size === 0 && document.activeElement === document.body) {
+            stage.focus({ preventScroll: true });
+        }
         stage.dataset.ready = "";
     }
 
@@ -179,7 +183,7 @@ class Board {
     run(id) {
         const command = commands.find((command) => command.id === id);
         if (this.isGone) return false;
-        // End a step of the arrow keys before checking `isEnabled`: only that makes it undoable.
+        // End a step of the arrow keys before checking `isEnabled`: Undo is enabled only once the step has ended.
         if (!command.isNudge) this.settle();
         if (!(command.isEnabled?.(this) ?? true)) {
             if (changesSelection(command)) this.#explainLock();

@@ -113,7 +113,7 @@ export class Drawing {
         if (this.#isPaperStale) this.#drawPaper();
         if (this.#isFrontStale) this.#drawFront();
         this.frames += 1;
-        if (this.#parts.glyphs.isBehind) this.invalidateFront();
+        if (this.#parts.glyphs.isUnfinished) this.invalidateFront();
     }
 
     // --- The canvas behind.

@@ -2,13 +2,14 @@
 
 import { matrixOf } from "./drawing.js";
 
-/** The pixels per point, and the maximum number of pixels along a side. */
+/** The pixels per point, unless a side would be too long. */
 const scale = 2;
+/** The maximum number of pixels along a side. */
 const maximumSide = 4096;
 /** The free space around the emoji, in points. */
 const margin = 4;
 
-/** Renders emoji as a PNG with a transparent background. `box` is their part of the board. */
+/** Renders emoji as a PNG with a transparent background. `box` is the rectangle around them on the board. */
 export async function renderPNG(emojis, box, glyphs) {
     const [width, height] = [box.right - box.left + 2 * margin, box.top - box.bottom + 2 * margin];
     const zoom = Math.min(scale, maximumSide / Math.max(width, height));

@@ -2,6 +2,7 @@
 
 import { Backoff } from "../site/backoff.js";
 
+/** A stream is closed until `reconnect()` is called. */
 export class EntryStream {
     #address;
     #handlers;
@@ -49,7 +50,7 @@ export class EntryStream {
         });
     }
 
-    /** Reconnects at once, without waiting for a retry. */
+    /** Opens the stream, or closes and opens it again, without waiting for a retry. */
     reconnect() {
         this.close();
         this.#backoff.reset();

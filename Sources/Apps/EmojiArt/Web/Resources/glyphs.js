@@ -19,7 +19,7 @@ const largestExact = 256;
 
 export class Glyphs {
     /** Whether a bitmap was drawn at less than full quality to save time. If so, draw another frame. */
-    isBehind = false;
+    isUnfinished = false;
     /** Measurements and bitmaps, by text. */
     #texts = new Map();
     /** The number of pixels of all bitmaps, by kind. */
@@ -55,7 +55,7 @@ export class Glyphs {
         this.#zoom = zoom;
         this.#isExact = isUnchanged && isSteady && this.#pixels.exact < pixelBudget;
         this.#end = performance.now() + time;
-        this.isBehind = !isUnchanged;
+        this.isUnfinished = !isUnchanged;
     }
 
     /** The distance from a text's middle to its farthest edge, as a multiple of its size: at least 0.5. */
@@ -80,7 +80,7 @@ export class Glyphs {
         const rough = this.#level(text, glyph, size);
         if (!rough || !this.#isExact || wanted > largestExact || wanted < 1) return rough;
         if (performance.now() > this.#end) {
-            this.isBehind = true;
+            this.isUnfinished = true;
             return rough;
         }
         const made = this.#scaled(rough, glyph, wanted);
@@ -94,7 +94,7 @@ export class Glyphs {
         const made = glyph.levels.get(level);
         if (made) return made;
         if (performance.now() > this.#end) {
-            this.isBehind = true;
+            this.isUnfinished = true;
             return glyph.last;
         }
         glyph.last = this.#draw(text, glyph, baseSize * this.#ratio * 2 ** level);

@@ -3,8 +3,9 @@
 import { formatKeys } from "./keyboard.js";
 
 const menu = document.getElementById("menu");
-/** The button of the open menu; and the same button if the pointer is pressed on it, which closes the menu. */
+/** The button below which a menu is open. */
 let owner = null;
+/** That button, if the current press is on it: the press closes the menu, and its click must not open it again. */
 let pressedOwner = null;
 
 menu?.addEventListener("toggle", (event) => {
@@ -13,7 +14,7 @@ menu?.addEventListener("toggle", (event) => {
     owner = null;
     menu.replaceChildren();
 });
-// A press outside a menu closes it. A press on the menu's own button must not open it again.
+// The browser closes the menu at a press outside it, also at one on its button.
 document.addEventListener("pointerdown", ({ target }) => (pressedOwner = owner?.contains(target) ? owner : null), true);
 menu?.addEventListener("keydown", (event) => {
     const items = Array.from(menu.querySelectorAll("[role^=menuitem]"));
@@ -21,7 +22,8 @@ menu?.addEventListener("keydown", (event) => {
     const last = items.length - 1;
     const [below, above] = [index === last ? 0 : index + 1, index <= 0 ? last : index - 1];
     const next = { ArrowDown: below, ArrowUp: above, Home: 0, End: last }[event.key];
-    if (next !== undefined) items[next]?.focus();
+    const item = next === undefined ? typedItem(event, items, index) : items[next];
+    if (item) item.focus();
     else if (event.key === "Tab") menu.hidePopover();
     else return;
     event.preventDefault();
@@ -31,10 +33,18 @@ menu?.addEventListener("click", (event) => {
     if (target.closest("[role^=menuitem]")) menu.hidePopover();
 });
 
+/** The next item after an index whose label begins with the typed letter or digit; an emoji in front doesn't count. */
+function typedItem({ key, ctrlKey, metaKey, altKey }, items, index) {
+    if (key.length > 1 || ctrlKey || metaKey || altKey) return null;
+    const initial = (item) => item.querySelector("span").textContent.match(/[\p{L}\p{N}]/u)?.[0].toLowerCase();
+    const following = [...items.slice(index + 1), ...items.slice(0, index + 1)];
+    return following.find((item) => initial(item) === key.toLowerCase()) ?? null;
+}
+
 /**
  * Opens a menu below a button, or closes it.
  *
- * - items: {label, keys, isEnabled, isChecked, run} or {label, href, download} or {heading} each.
+ * Each of `items` is {id, label, keys, isEnabled, isChecked, run}, {id, label, href, download} or {heading}.
  */
 export function openBelow(button, items, label) {
     const wasOpen = pressedOwner === button;

@@ -114,10 +114,10 @@ export class Outbox {
     /** Removes a batch that the server has answered, or that is discarded. */
     remove(id) {
         this.#unstored.delete(id);
-        const place = this.#stored.get(id);
-        if (!place) return;
+        const stored = this.#stored.get(id);
+        if (!stored) return;
         this.#stored.delete(id);
-        this.#storage.removeItem(place.key);
+        this.#storage.removeItem(stored.key);
         // Removing an item has freed storage: store another batch.
         const [left] = this.#unstored.values();
         if (left) this.store(left);

@@ -6,8 +6,8 @@ import { openBelow } from "./menu.js";
 import { PaletteDrag } from "./palette-drag.js";
 import {
     backToPalette, deletePalette, deletePaletteAction, deletePaletteQuestion, emojiFound, emojiOf, emptyPalette, goTo,
-    nextPaletteTitle, noEmojiFound, noneFound, noRecent, paletteHeading, paletteIs, palettesMenu, recent, results,
-    searchFailed, showFrom, untitled,
+    nextPaletteTitle, noEmojiFound, noneFound, noRecent, paletteDeleted, paletteHeading, paletteIs, palettesMenu,
+    recent, results, searchFailed, showFrom, undoLabel, untitled,
 } from "./words.js";
 
 export class PaletteBar {
@@ -165,12 +165,15 @@ export class PaletteBar {
 
     async delete() {
         this.#close();
-        const { current } = this.#palettes;
+        const { current, store } = this.#palettes;
+        const name = current.name || untitled;
         const isConfirmed = await askForConfirmation({
             title: deletePalette, action: deletePaletteAction,
-            text: deletePaletteQuestion({ name: current.name || untitled, count: current.emojis.length }),
+            text: deletePaletteQuestion({ name, count: current.emojis.length }),
         });
-        if (isConfirmed) await this.#palettes.delete(current.id);
+        if (!isConfirmed || !(await this.#palettes.delete(current.id))) return;
+        const run = () => this.#palettes.restore(current.id, store);
+        this.#board.toasts.show(paletteDeleted({ name }), { label: undoLabel, run });
     }
 
     // --- Recently used emoji, and the search.

@@ -59,7 +59,7 @@ export class PaletteList extends EventTarget {
         withStorage(() => localStorage.setItem(storeKey, store));
     }
 
-    // Each of these resolves to whether it succeeded.
+    // Each of these but `restore` resolves to whether it succeeded.
 
     /** Adds a palette, which becomes the current one. */
     add(fields = {}) {
@@ -80,6 +80,14 @@ export class PaletteList extends EventTarget {
 
     delete(id) {
         return this.#post(`${id}/delete`);
+    }
+
+    /** Restores a deleted palette of a store, and shows it. */
+    async restore(id, store) {
+        const address = `/art/palettes/${encodeURIComponent(store)}/${id}/restore`;
+        if (!(await this.#request(() => post(address)))) return;
+        const index = this.palettes.findIndex((palette) => palette.id === id);
+        if (index >= 0) this.goTo(index);
     }
 
     /** Adds an emoji to the recently used ones. */

@@ -8,7 +8,7 @@ const responseTimeout = 30000;
 /** The maximum size of a request that outlives the page, in bytes: the Fetch standard allows 64 KiB for all of them. */
 export const keepaliveBytes = 60000;
 
-/** Statuses after which the batch is sent again, because they aren't about the batch itself. */
+/** Statuses of client errors after which the batch is sent again, because they aren't about the batch itself. */
 const temporaryStatuses = new Set([401, 403, 407, 408, 421, 425, 429]);
 
 /** The status of a full disk: the batch stays pending until the disk has space. */

@@ -26,7 +26,9 @@ export class TabLiveness {
         navigator.locks?.request(`${this.name}/${tab}`, () => new Promise((done) => this.#releases.push(done)));
     }
 
-    /** Calls back when a tab is no longer alive. */
+    /**
+     * Calls back when a tab is no longer alive. Without locks, asks the tab once, and never calls back if it answers.
+     */
     async whenEnded(tab, callback) {
         if (navigator.locks) return navigator.locks.request(`${this.name}/${tab}`, callback);
         if (this.#channel) {
@@ -40,7 +42,7 @@ export class TabLiveness {
         await callback();
     }
 
-    /** Marks the tabs held here as no longer alive. */
+    /** Marks the tabs that this object holds as no longer alive. */
     release() {
         for (const release of this.#releases) release();
         this.#releases = [];

@@ -52,7 +52,8 @@ function showSelection(isChosen) {
         count === 0 ? selected : count === 1 ? onePage : severalPages({ count });
     const status = document.getElementById("selected-status");
     const text = count === 0 ? noneSelected : count === 1 ? oneSelected : severalSelected({ count });
-    // What was announced for another number is out of date; the same must stay until it is read.
+    // Replaces the announcement of another number. That of the same number stays, because a screen reader may not have
+    // read it yet.
     if (status.textContent !== text) status.textContent = isChosen ? text : "";
 }
 
@@ -67,6 +68,16 @@ document.addEventListener("click", (event) => {
     const isSelecting = !all.every(({ checked }) => checked);
     for (const box of all) box.checked = isSelecting;
     showSelection(true);
+});
+
+// The button that deletes the selected pages may be many rows away from a checkbox, so the Delete key leads to it.
+document.addEventListener("keydown", (event) => {
+    const isCheckbox = /** @type {HTMLElement} */ (event.target).matches("#list .select input");
+    if (!isCheckbox || event.key !== "Delete" || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    /** @type {HTMLButtonElement} */
+    const button = document.querySelector("#selection button");
+    button.focus({ preventScroll: true });
 });
 
 document.addEventListener("live:updated", () => showSelection(false));
@@ -143,16 +154,19 @@ document.addEventListener("submit", (event) => {
     pending = null;
     if (form.matches("#save, #save-several")) isAdding = true;
     if (form.matches("#selection")) {
-        // The bar tells of several pages, but not of one.
+        // The bar announces the deletion of several pages, but not of one.
         const selected = rows().filter((row) => row.querySelector(".select input:checked"));
         if (selected.length !== 1) return;
         pending = { id: selected[0].id, isDeleted: true, text: pageDeleted({ name: nameOf(selected[0]) }) };
     }
     if (form.matches("#undo-all")) {
-        /** @type {NodeListOf<HTMLInputElement>} */
-        const fields = form.querySelectorAll("input[type=hidden]");
-        pending = { id: `page-${fields[0].value}`, isDeleted: false, text: pagesRestored({ count: fields.length }) };
+        const { count, first } = form.dataset;
+        pending = { id: first, isDeleted: false, text: pagesRestored({ count }) };
     }
+});
+document.addEventListener("live:refused", (event) => {
+    if (event.detail.form.matches("#save, #save-several")) isAdding = false;
+    pending = null;
 });
 document.addEventListener("live:updated", announceChanges);
 noteRows();

@@ -19,7 +19,7 @@ struct FolderFiles: Sendable {
     var names: FolderNames { FolderNames(ending: style == .checked ? ".kept" : ".json") }
 
     /// How long an editor may take to save a plain file, in seconds; a file modified more recently is not treated as damaged.
-    private static let saving: TimeInterval = 1
+    private static let savingTime: TimeInterval = 1
 }
 
 extension FolderFiles {
@@ -86,6 +86,6 @@ extension FolderFiles {
     private func isBeingSaved(_ file: String) -> Bool {
         guard let written = Disk.stamp(of: path(of: file))?.written else { return false }
         let age = now().timeIntervalSince(written)
-        return age >= 0 && age < Self.saving
+        return age >= 0 && age < Self.savingTime
     }
 }

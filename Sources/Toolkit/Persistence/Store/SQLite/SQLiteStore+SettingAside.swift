@@ -97,7 +97,7 @@ extension SQLiteStore {
         return (id, SetAsideContent(bytes: row.payload ?? Data(), content: content))
     }
 
-    /// Stores a value that is set aside again.
+    /// Restores a value that is set aside.
     func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, because reason: String,
         in connection: Database

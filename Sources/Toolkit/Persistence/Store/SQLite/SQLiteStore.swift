@@ -84,7 +84,7 @@ extension SQLiteStore: Store {
         try await database.read { try setAsideContent(of: record, in: $0)?.content }
     }
 
-    /// Stores a value that is set aside again, in one transaction.
+    /// Restores a value that was set aside, in one transaction.
     @discardableResult
     public func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String

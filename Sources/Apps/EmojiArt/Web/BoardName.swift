@@ -32,7 +32,8 @@ package enum BoardName {
         [untitled, dated(created)].contains(unnumbered(name))
     }
 
-    /// A name that no other board has: the same one, or else with a number, as in “Farm (2)”.
+    /// A name that no other board has: the same one, or else with a number, as in “Farm (2)”; the same name if that
+    /// would be too long.
     static func free(_ name: String, among others: [String]) -> String {
         let taken = Set(others)
         guard taken.contains(name) else { return name }
