@@ -71,6 +71,15 @@ import Testing
                 """#)
     }
 
+    @Test func tableImportsAndExportsItsWords() {
+        let files = [
+            "a/words.js": ScriptWords.module(["one": "One", "two": "{{count}} things"]),
+            "a/table.js": ScriptWords.table(of: ["one", "two"]),
+            "a/main.js": Array("import { words } from \"./table.js\";\nconsole.log(words.one);\n".utf8),
+        ]
+        #expect(StaticFiles.scriptProblems(in: files) == [])
+    }
+
     @Test func wordThatNoScriptUsesIsAProblem() {
         let files = [
             "a/words.js": ScriptWords.module(["one": "One", "two": "{{count}} things"]),

@@ -14,6 +14,15 @@ public enum ScriptWords {
         return Array(source.utf8)
     }
 
+    /// Writes a module that exports some words by their names, as `words`, for names that a script doesn't know.
+    ///
+    /// - Parameter names: The names of words.
+    /// - Returns: The module's source, for a file beside `words.js`.
+    package static func table(of names: [String]) -> [UInt8] {
+        let list = names.joined(separator: ", ")
+        return Array("import { \(list) } from \"./words.js\";\nexport const words = { \(list) };\n".utf8)
+    }
+
     private static func value(of text: String) -> String {
         var parts: [String] = []
         var names: Set<String> = []

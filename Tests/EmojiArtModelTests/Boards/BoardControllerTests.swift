@@ -148,6 +148,47 @@ import Testing
         let spoken = controller.takeEffects().spoken
         #expect(Self.words(spoken) == "Added 🐱")
     }
+
+    @Test func commandsThatCannotRunAreListedWithTheReason() {
+        func commands(_ controller: BoardController) -> [String: String?] {
+            let unavailable = controller.availability.unavailable
+            return Dictionary(uniqueKeysWithValues: unavailable.map { ($0.command, $0.explanation?.words) })
+        }
+        var controller = Self.controller([])
+        let onEmptyBoard = commands(controller)
+        #expect(onEmptyBoard["selectAll"] == .some(nil) && onEmptyBoard["copyPNG"] == .some(nil))
+        #expect(onEmptyBoard["undo"] == .some(nil) && onEmptyBoard["removeBackground"] == .some(nil))
+        #expect(onEmptyBoard["zoomIn"] == nil && onEmptyBoard["hand"] == nil)
+        controller.setPicture(ViewSize(width: 10, height: 10))
+        #expect(commands(controller)["copyPNG"] == nil && commands(controller)["fit"] == nil)
+
+        controller = Self.controller([.test(1), .test(2), Self.locked(.test(3)), Self.locked(.test(4))])
+        #expect(commands(controller)["delete"] == .some(nil) && commands(controller)["selectAll"] == nil)
+        controller.select([EmojiID(1), EmojiID(3)])
+        let ofOne = commands(controller)
+        #expect(ofOne["delete"] == nil && ofOne["nudgeLeft"] == nil && ofOne["copy"] == nil)
+        #expect(ofOne["alignLeft"] == .some(nil))
+        controller.select([EmojiID(1), EmojiID(2), EmojiID(3)])
+        let ofTwo = commands(controller)
+        #expect(ofTwo["alignLeft"] == nil && ofTwo["distributeVertical"] == .some(nil))
+        controller.run(.delete)
+        #expect(commands(controller)["undo"] == nil && commands(controller)["redo"] == .some(nil))
+    }
+
+    @Test func lockedTargetsExplainWhyCommandsCannotRun() {
+        var controller = Self.controller([Self.locked(.test(1)), Self.locked(.test(2))])
+        controller.moveKeyboard(to: EmojiID(1))
+        func explanation(of command: String) -> String?? {
+            controller.availability.unavailable.first { $0.command == command }.map { $0.explanation?.words }
+        }
+        #expect(explanation(of: "cut") == "This emoji is locked.")
+        #expect(explanation(of: "pushUp") == "This emoji is locked.")
+        controller.select([EmojiID(1), EmojiID(2)])
+        #expect(explanation(of: "alignLeft") == "These emoji are locked.")
+        #expect(explanation(of: "undo") == .some(nil) && explanation(of: "lock") == nil)
+        #expect(controller.availability.isLocked)
+    }
+
     @Test func frameHasTheHandlesThatCanBePressed() throws {
         var module = BoardModule()
         func value(of function: BoardModule.Function, _ arguments: String) throws -> JSON {

@@ -61,15 +61,8 @@ import Testing
             path: "../../../Sources/Apps/EmojiArt/Web/Resources")
         let names = try FileManager.default.contentsOfDirectory(atPath: resources.standardized.path())
         let resourceNames = names.filter { $0.hasSuffix(".js") || $0.hasSuffix(".css") }
-        // The app makes the other two.
-        #expect(Set(resourceNames + ["board.wasm", "words.js"]) == Set(ArtPages.files.keys))
-    }
-
-    @Test func scriptInsertsEachWordOfTheModel() {
-        let source = String(decoding: ArtPages.files["worded.js"] ?? [], as: UTF8.self)
-        let names = Set(source.split { !$0.isLetter }.map { String($0) })
-        let missing = BoardWord.allCases.map { $0.rawValue }.filter { !names.contains($0) }
-        #expect(missing == [])
+        // The app makes the other three.
+        #expect(Set(resourceNames + ["board.wasm", "model-words.js", "words.js"]) == Set(ArtPages.files.keys))
     }
 
     @Test func browserGetsProblemAsPage() async throws {

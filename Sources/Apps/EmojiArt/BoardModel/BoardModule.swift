@@ -35,6 +35,9 @@ public struct BoardModule: Sendable {
         /// `cancelGesture(number)`: takes it back.
         case cancelGesture
 
+        /// `availability()`: the number of `targets`, whether all of them are locked (`isLocked`), and the `unavailable`
+        /// commands: by the name of each, a ``BoardText`` that explains why it can't run, or null.
+        case availability
         /// `run(command)`: runs a ``BoardController/Command``; whether it did anything.
         case run
         /// `settle()`: ends a step of the arrow keys.
@@ -183,6 +186,7 @@ extension BoardModule {
         case .updateGesture: session.update(gesture: try arguments.integer(0), try arguments.operations(1))
         case .endGesture: session.end(gesture: try arguments.integer(0))
         case .cancelGesture: session.cancel(gesture: try arguments.integer(0))
+        case .availability: return controller.availability.json
         case .run, .settle, .add, .newEmojiSize, .paste, .copy, .readCopied, .nudge, .restNudge, .endNudge,
             .cancelNudge:
             return try edit(function, arguments)
@@ -445,6 +449,16 @@ extension ArtView {
     }
 
     fileprivate var json: JSON { .array([.number(zoom), .number(pan.x), .number(pan.y)]) }
+}
+
+extension BoardController.Availability {
+    fileprivate var json: JSON {
+        let commands = unavailable.map { JSON.Member($0.command, $0.explanation.map { $0.json } ?? .null) }
+        return .object([
+            JSON.Member("targets", .number(Double(targetCount))), JSON.Member("isLocked", .bool(isLocked)),
+            JSON.Member("unavailable", .object(commands)),
+        ])
+    }
 }
 
 extension BoardRect {

@@ -52,6 +52,8 @@ public enum BoardWord: String, Hashable, Sendable, CaseIterable {
     case placeAmong, atPosition, sizeIs, isRotated, isFlipped, isLocked, isSelected, isSelectedWithMore
     /// The place of an emoji.
     case toRight, toLeft, toTop, toBottom, theMiddle
+    /// Why commands have no effect.
+    case emojiIsLocked, emojiAreLocked
     /// Whether changes are saved.
     case savedLabel, savingLabel, boardDeleted, connectionLost, notStored, boardRestored
     /// How many changes wait.

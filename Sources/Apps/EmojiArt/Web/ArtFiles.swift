@@ -51,6 +51,7 @@ extension ArtPages {
         "viewing.js": PackageResources.viewing_js,
         "wheel.js": PackageResources.wheel_js,
         "worded.js": PackageResources.worded_js,
+        "model-words.js": ScriptWords.table(of: BoardWord.allCases.map { $0.rawValue }),
         "words.js": ScriptWords.module(ArtWords.scripts),
     ]
 

@@ -77,21 +77,6 @@ extension BoardController {
         case area
         /// Chooses the tool that moves the view.
         case hand
-
-        /// How many emoji it needs: targets, or those of them that aren't locked if it changes them.
-        var needs: (targets: Int, editable: Int) {
-            switch self {
-            case .duplicate, .lock, .fitSelection: (1, 0)
-            case .delete, .cut, .larger, .smaller, .forward, .backward, .front, .back, .rotate, .rotateLeft,
-                .flipHorizontal, .flipVertical:
-                (1, 1)
-            case .alignLeft, .alignCenter, .alignRight, .alignTop, .alignMiddle, .alignBottom: (2, 2)
-            case .distributeHorizontal, .distributeVertical: (3, 3)
-            case .undo, .redo, .selectAll, .selectNone, .next, .previous, .toggle, .zoomIn, .zoomOut, .actualSize, .fit,
-                .content, .area, .hand:
-                (0, 0)
-            }
-        }
     }
 
     /// How emoji are added.
@@ -130,7 +115,7 @@ extension BoardController {
     @discardableResult
     public mutating func run(_ command: Command) -> Bool {
         settle()
-        guard targets.count >= command.needs.targets, editable.count >= command.needs.editable else { return false }
+        guard availability.meets(command.requirement) else { return false }
         switch command {
         case .undo: return session.undo()
         case .redo: return session.redo()
@@ -248,8 +233,9 @@ extension BoardController {
 
     /// The emoji to put on the clipboard; locked ones are copied, but not cut.
     public mutating func copy(isCut: Bool) -> [ClippedEmoji] {
-        pastes = 0
-        return (isCut ? editable : targets).map { ClippedEmoji($0) }
+        let copied = (isCut ? editable : targets).map { ClippedEmoji($0) }
+        if !copied.isEmpty { pastes = 0 }
+        return copied
     }
 
     private mutating func add(_ addition: Addition, _ texts: [String], _ operations: [ArtOperation]) {

@@ -39,6 +39,7 @@ export class BoardSync extends EventTarget {
     #waitingCount = 0;
     #undoNames = null;
     #redoNames = null;
+    #availability = null;
     #requests;
     #incoming;
     #outbox;
@@ -108,6 +109,7 @@ export class BoardSync extends EventTarget {
 
     /** Calls a function of the model, and carries out its effects. Returns the function's value. */
     #call(name, ...values) {
+        this.#availability = null;
         const { value, effects, numbers } = this.#model[name](...values);
         const { stored = [], forgotten = [], messages = [], open = null } = effects;
         this.revision = effects.revision;
@@ -148,6 +150,11 @@ export class BoardSync extends EventTarget {
 
     get redoNames() {
         return (this.#redoNames ??= this.#model.redoNames().value.map(worded));
+    }
+
+    /** Which commands can't run, and why; how many emoji commands apply to, and whether all of these are locked. */
+    get availability() {
+        return (this.#availability ??= this.#model.availability().value);
     }
 
     /** Whether the server lacks local changes. */

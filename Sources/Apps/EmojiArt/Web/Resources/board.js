@@ -7,7 +7,7 @@ import { BoardHeader } from "./board-header.js";
 import { BoardSync } from "./board-sync.js";
 import { Camera } from "./camera.js";
 import { Clipboard } from "./clipboard.js";
-import { changesSelection, commands } from "./commands.js";
+import { canRun, commands } from "./commands.js";
 import { Help } from "./dialogs.js";
 import { BoardDownloads } from "./downloads.js";
 import { Drawing } from "./drawing.js";
@@ -25,7 +25,7 @@ import { Toasts } from "./toasts.js";
 import { Toolbars } from "./toolbars.js";
 import { Viewing } from "./viewing.js";
 import { wheel } from "./wheel.js";
-import { emojiAreLocked, emojiIsLocked, unlockLabel } from "./words.js";
+import { unlockLabel } from "./words.js";
 import { worded } from "./worded.js";
 import { instantiate } from "../site/bridge.js";
 
@@ -183,10 +183,10 @@ class Board {
     run(id) {
         const command = commands.find((command) => command.id === id);
         if (this.isGone) return false;
-        // End a step of the arrow keys before checking `isEnabled`: Undo is enabled only once the step has ended.
+        // End a step of the arrow keys before checking `canRun`: Undo can run only once the step has ended.
         if (!command.isNudge) this.settle();
-        if (!(command.isEnabled?.(this) ?? true)) {
-            if (changesSelection(command)) this.#explainLock();
+        if (!canRun(command, this)) {
+            this.#explain(this.sync.availability.unavailable[id]);
             return false;
         }
         if (!command.href) return command.run(this) ?? true;
@@ -194,12 +194,10 @@ class Board {
         return true;
     }
 
-    /** Explains why a command doesn't change the selected emoji, if all of them are locked. */
-    #explainLock() {
-        const { length } = this.selection.targets;
-        if (length === 0) return;
-        const message = length === 1 ? emojiIsLocked : emojiAreLocked;
-        this.toasts.show(message, { label: unlockLabel, run: () => this.run("lock") });
+    /** Explains why a command can't run: the selected emoji are locked. `explanation` is the model's, or null. */
+    #explain(explanation) {
+        if (!explanation) return;
+        this.toasts.show(worded(explanation), { label: unlockLabel, run: () => this.run("lock") });
     }
 
     /** Ends a step of the arrow keys, and stops the view from following new content. */

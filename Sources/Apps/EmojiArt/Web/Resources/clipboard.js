@@ -98,12 +98,13 @@ export class Clipboard {
     }
 
     #copyOrCut(event) {
-        const { selection, model, announcer } = this.#board;
+        if (!this.#isForBoard(event) || String(getSelection())) return;
+        const { model, announcer } = this.#board;
         const isCut = event.type === "cut";
-        const { length } = isCut ? selection.editable : selection.targets;
-        if (!this.#isForBoard(event) || !length || String(getSelection())) return;
-        event.preventDefault();
         const emojis = model.copy(isCut);
+        const { length } = emojis;
+        if (!length) return;
+        event.preventDefault();
         const json = JSON.stringify({ emojis });
         const text = emojis.map((emoji) => emoji.text).join("");
         event.clipboardData.setData(ownType, json);

@@ -6,12 +6,12 @@
 // - bar, icon: The bar that has a button for it, and the button's icon, which may be a function like the label.
 // - menus: The menus that contain it: "board", "palette", and the context menus of the selection ("chosen") and of an
 //   empty place ("empty").
-// - isShown: Whether menus contain it now; always, if it is missing.
+// - isOptional: Whether menus contain it only while it can run.
 // - isOnBoard: Whether its keys work only while the board is focused.
 // - isNative: Whether the browser handles its keys and dispatches an event of its own.
 // - repeats: Whether it runs again while its key is held down.
 // - isNudge: Whether it belongs to a series of moves by arrow keys, which any other command ends.
-// - isEnabled, isOn: Whether it can run now; whether it is switched on.
+// - isEnabled, isOn: Whether it can run now, as far as the model doesn't decide it; whether it is switched on.
 // - list, listLabel: The items of the menu beside its button, and the label of that menu.
 // - run, href or download: What it does; without any of them, the model's command of the same ID.
 
@@ -31,13 +31,8 @@ import {
     zoomToActualSize,
 } from "./words.js";
 
-const hasTargets = ({ selection }) => selection.targets.length > 0;
-const hasEditable = ({ selection }) => selection.editable.length > 0;
-const isLocked = ({ selection }) => selection.targets.length > 0 && selection.editable.length === 0;
-const hasEmoji = ({ sync }) => sync.art.emojis.size > 0;
-const hasContent = ({ sync, backdrop }) => sync.art.emojis.size > 0 || backdrop.shown !== null;
 const hasPalette = ({ palettes }) => palettes.current !== null;
-const hasBackground = ({ sync }) => sync.art.background !== null;
+const isLocked = ({ sync }) => sync.availability.isLocked;
 
 const [selectionMenu, boardMenu, bothMenus] = [["chosen"], ["board"], ["chosen", "board"]];
 const [boardMenus, allMenus] = [["board", "empty"], ["chosen", "board", "empty"]];
@@ -64,17 +59,16 @@ const edit = inGroup(editGroup, [
         isNative: true, menus: bothMenus, run: ({ clipboard }) => clipboard.cut(),
     }),
     onSelection("copy", copyLabel, "Mod+C", {
-        isNative: true, menus: bothMenus, isEnabled: hasTargets, run: ({ clipboard }) => clipboard.copy(),
+        isNative: true, menus: bothMenus, run: ({ clipboard }) => clipboard.copy(),
     }),
     {
-        id: "copyPNG", label: copyAsPNG, menus: allMenus, isEnabled: hasContent,
-        run: ({ clipboard }) => void clipboard.copyPicture(),
+        id: "copyPNG", label: copyAsPNG, menus: allMenus, run: ({ clipboard }) => void clipboard.copyPicture(),
     },
     {
         id: "paste", label: pasteLabel, keys: ["Mod+V"], isNative: true, menus: allMenus,
         run: ({ clipboard }) => void clipboard.paste(),
     },
-    onSelection("duplicate", duplicateLabel, "Mod+D", { ...button("chosen", "duplicate"), isEnabled: hasTargets }),
+    onSelection("duplicate", duplicateLabel, "Mod+D", button("chosen", "duplicate")),
     {
         ...onSelection("delete", deleteLabel, "Delete", button("chosen", "delete")),
         keys: ["Delete", "Backspace"],
@@ -82,20 +76,17 @@ const edit = inGroup(editGroup, [
 ]);
 
 const select = inGroup(selectGroup, [
-    { id: "selectAll", label: selectAll, keys: ["Mod+A"], menus: allMenus, isEnabled: hasEmoji },
-    { id: "selectNone", label: deselectAll, keys: ["Escape"], isEnabled: hasTargets },
+    { id: "selectAll", label: selectAll, keys: ["Mod+A"], menus: allMenus },
+    { id: "selectNone", label: deselectAll, keys: ["Escape"] },
     {
         id: "next", label: nextEmoji, keys: ["Tab"], isOnBoard: true, repeats: true,
-        isEnabled: hasEmoji, run: ({ keyboard, model }) => !keyboard.isLeaving && model.run("next"),
+        run: ({ keyboard, model }) => !keyboard.isLeaving && model.run("next"),
     },
     {
         id: "previous", label: previousEmoji, keys: ["Shift+Tab"], isOnBoard: true, repeats: true,
-        isEnabled: hasEmoji, run: ({ keyboard, model }) => !keyboard.isLeaving && model.run("previous"),
+        run: ({ keyboard, model }) => !keyboard.isLeaving && model.run("previous"),
     },
-    {
-        id: "toggle", label: selectOrDeselect, keys: ["Enter"], isOnBoard: true,
-        isEnabled: ({ selection }) => selection.cursor !== null,
-    },
+    { id: "toggle", label: selectOrDeselect, keys: ["Enter"], isOnBoard: true },
     {
         id: "area", label: boxSelect, keys: ["S"], ...button("tools", "area"),
         isOn: ({ viewing }) => viewing.tool === "area",
@@ -114,7 +105,7 @@ const arrange = inGroup(arrangeGroup, [
     {
         id: "lock", short: lockOrUnlock, keys: ["L"], menus: selectionMenu,
         ...button("chosen", (board) => (isLocked(board) ? "unlock" : "lock")),
-        label: (board) => (isLocked(board) ? unlockLabel : lockLabel), isEnabled: hasTargets,
+        label: (board) => (isLocked(board) ? unlockLabel : lockLabel),
     },
 ]);
 
@@ -126,14 +117,14 @@ const rotateAndFlip = inGroup(rotateAndFlipGroup, [
 ]);
 
 const align = inGroup(alignGroup, [
-    onSeveral(2, "alignLeft", alignLeft),
-    onSeveral(2, "alignCenter", alignCenter),
-    onSeveral(2, "alignRight", alignRight),
-    onSeveral(2, "alignTop", alignTop),
-    onSeveral(2, "alignMiddle", alignMiddle),
-    onSeveral(2, "alignBottom", alignBottom),
-    onSeveral(3, "distributeHorizontal", distributeLeftToRight),
-    onSeveral(3, "distributeVertical", distributeTopToBottom),
+    onSeveral("alignLeft", alignLeft),
+    onSeveral("alignCenter", alignCenter),
+    onSeveral("alignRight", alignRight),
+    onSeveral("alignTop", alignTop),
+    onSeveral("alignMiddle", alignMiddle),
+    onSeveral("alignBottom", alignBottom),
+    onSeveral("distributeHorizontal", distributeLeftToRight),
+    onSeveral("distributeVertical", distributeTopToBottom),
 ]);
 
 const view = inGroup(viewGroup, [
@@ -149,12 +140,9 @@ const view = inGroup(viewGroup, [
         id: "zoomIn", label: zoomIn, keys: ["+", "="], repeats: true, ...button("view", "plus"),
         run: (board) => zoom(board, "zoomIn"),
     },
-    {
-        id: "fit", label: fitEverything, keys: ["1"], ...button("view", "fit"), menus: boardMenus,
-        isEnabled: hasContent,
-    },
-    onSelection("fitChosen", fitSelection, "2", { menus: bothMenus, isEnabled: hasTargets }),
-    { id: "content", label: backToContent, keys: ["3"], menus: boardMenu, isEnabled: hasContent },
+    { id: "fit", label: fitEverything, keys: ["1"], ...button("view", "fit"), menus: boardMenus },
+    onSelection("fitChosen", fitSelection, "2", { menus: bothMenus }),
+    { id: "content", label: backToContent, keys: ["3"], menus: boardMenu },
     {
         id: "hand", label: dragToMoveView, keys: ["H"], ...button("tools", "hand"),
         isOn: ({ viewing }) => viewing.tool === "hand",
@@ -192,7 +180,7 @@ const board = inGroup(boardGroup, [
         run: ({ background }) => background.openDialog(),
     },
     {
-        id: "removeBackground", label: removeBackground, menus: boardMenus, isEnabled: hasBackground,
+        id: "removeBackground", label: removeBackground, menus: boardMenus,
         run: ({ background }) => background.remove(),
     },
     { id: "rename", label: renameMenu, keys: ["F2"], menus: boardMenu, run: ({ header }) => header.rename() },
@@ -229,9 +217,9 @@ export const pointerHelp = [
     [leaveHelp, leaveHow],
 ];
 
-/** Whether a command changes the selected emoji, and so does nothing if all of them are locked. */
-export function changesSelection({ isEnabled }) {
-    return isEnabled === hasEditable;
+/** Whether a command can run now. */
+export function canRun({ id, isEnabled }, board) {
+    return !(id in board.sync.availability.unavailable) && (isEnabled?.(board) ?? true);
 }
 
 export function labelOf({ label }, board) {
@@ -256,13 +244,12 @@ function button(bar, icon) {
 }
 
 function onSelection(id, label, key, more = {}) {
-    return { id, label, keys: [key], menus: selectionMenu, isEnabled: hasEditable, ...more };
+    return { id, label, keys: [key], menus: selectionMenu, ...more };
 }
 
 /** A command for several emoji, which menus contain only while enough of them are selected. */
-function onSeveral(count, id, label) {
-    const hasEnough = ({ selection }) => selection.editable.length >= count;
-    return { id, label, menus: selectionMenu, isEnabled: hasEnough, isShown: hasEnough };
+function onSeveral(id, label) {
+    return { id, label, menus: selectionMenu, isOptional: true };
 }
 
 function orderCommand(id, label, keys, more = {}) {
@@ -281,7 +268,7 @@ function arrowCommands(id, distance, modifier) {
         [["Left", moveLeft, -1, 0], ["Right", moveRight, 1, 0], ["Up", moveUp, 0, 1], ["Down", moveDown, 0, -1]];
     return directions.map(([side, word, x, y]) => ({
         id: `${id}${side}`, label: word({ distance }), keys: [`${modifier}Arrow${side}`],
-        isOnBoard: true, isNudge: true, repeats: true, isEnabled: hasEditable,
+        isOnBoard: true, isNudge: true, repeats: true,
         run: ({ model }) => model.nudge(x * distance, y * distance),
     }));
 }
@@ -299,7 +286,6 @@ function historyCommand(id, words, names, perform) {
     return {
         id, short: words.label, repeats: true, ...button("steps", id), menus: boardMenu, listLabel: words.several,
         label: (board) => names(board).length > 0 ? words.step({ step: names(board)[0] }) : words.label,
-        isEnabled: (board) => names(board).length > 0,
         run: (board) => void take(board, 1),
         list(board) {
             if (!names(board).length) return [{ label: words.nothing, isEnabled: false }];

@@ -110,7 +110,7 @@ export class Keyboard {
             return;
         }
         // Without a selection, arrows move the view.
-        if (event.key.startsWith("Arrow") && !board.selection.targets.length) {
+        if (event.key.startsWith("Arrow") && !board.sync.availability.targets) {
             this.#moveView(event);
             return;
         }

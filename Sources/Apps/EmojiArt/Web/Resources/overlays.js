@@ -34,7 +34,7 @@ export class Overlays {
         this.#invitation.hidden = hasContent || isGone || sync.picture.state === "fetching";
         const hadFocus = this.#selectionBar.contains(document.activeElement);
         // Like the handles, the bar is hidden during a drag, which it would cover.
-        this.#selectionBar.hidden = selection.targets.length === 0 || drawing.isDragging || isGone;
+        this.#selectionBar.hidden = sync.availability.targets === 0 || drawing.isDragging || isGone;
         // A hidden button loses the focus, and the Tab key would start again at the top of the page.
         if (hadFocus && this.#selectionBar.hidden) this.#board.stage.focus({ preventScroll: true });
         this.#count.hidden = selection.size < 2;

@@ -61,11 +61,6 @@ export class Selection extends EventTarget {
         return emoji ? [emoji] : [];
     }
 
-    /** The targets that aren't locked, which commands change. */
-    get editable() {
-        return this.targets.filter(isUnlocked);
-    }
-
     // --- Geometry, in points.
 
     /** The distance from an emoji's middle to its farthest edge, horizontally or vertically. */
@@ -86,5 +81,3 @@ export class Selection extends EventTarget {
         return box.left <= box.right ? box : null;
     }
 }
-
-const isUnlocked = ({ locked }) => !locked;

@@ -1,6 +1,6 @@
 // The bars of buttons and the items of the menus, made from the table of commands.
 
-import { commands, iconOf, labelOf } from "./commands.js";
+import { canRun, commands, iconOf, labelOf } from "./commands.js";
 import { formatKeys } from "./keyboard.js";
 import { openAt, openBelow } from "./menu.js";
 import { boardGroup, selectionMenuName } from "./words.js";
@@ -71,8 +71,8 @@ export class Toolbars {
         const items = [];
         let group = null;
         // The menu of an empty place omits disabled commands.
-        const isListed = ({ menus, isShown, isEnabled }) => menus.includes(menu) && (isShown?.(board) ?? true)
-            && (menu !== "empty" || (isEnabled?.(board) ?? true));
+        const isListed = (command) => command.menus.includes(menu)
+            && (canRun(command, board) || (menu !== "empty" && !command.isOptional));
         for (const command of commands.filter(isListed)) {
             if (command.group !== group) items.push({ heading: command.group });
             group = command.group;
@@ -90,7 +90,7 @@ export class Toolbars {
             keys: command.keys[0],
             href: command.download ? `/art/boards/${board.id}/${command.download}` : command.href,
             download: Boolean(command.download),
-            isEnabled: command.isEnabled?.(board) ?? true,
+            isEnabled: canRun(command, board),
             run: command.download ? (event) => download(board, event) : command.run && (() => board.run(command.id)),
         };
     }
@@ -113,7 +113,7 @@ export class Toolbars {
                 if (keys) button.setAttribute("aria-keyshortcuts", shortcuts(keys));
             }
             // A disabled button would lose the focus, so buttons are only marked as disabled.
-            set(button, "aria-disabled", !(command.isEnabled?.(board) ?? true));
+            set(button, "aria-disabled", !canRun(command, board));
             if (command.isOn) set(button, "aria-pressed", command.isOn(board));
             if (command.icon) set(button.querySelector("use"), "href", `#icon-${iconOf(command, board)}`);
         }
