@@ -127,7 +127,7 @@ public struct BoardModule: Sendable {
         case receiveAnswer
         /// `receiveRejection(id, message)`: the server's refusal of a batch.
         case receiveRejection
-        /// `inherit(batches, sending)`: takes over what another tab has left.
+        /// `inherit(batches, sending)`: takes over what another tab has left; the effects tell what to store and forget.
         case inherit
         /// `prepareToLeave(limit, sending, outlivesPage)`: whether there is something to send.
         case prepareToLeave

@@ -76,13 +76,33 @@ extension BoardSession {
     }
 
     /// Takes over batches that another tab has left: they come before what this page has yet to send.
-    public mutating func inherit(_ batches: [PendingBatch], sending: String?) {
-        let known = replica.batches.map { $0.id }
+    ///
+    /// The tab may have joined its batches when it was left. Then it has left the joined batch, the original ones, or
+    /// both. Batches that are taken over are stored; others that aren't pending are forgotten.
+    ///
+    /// - Parameters:
+    ///   - found: The batches in the order in which the tab stored them.
+    ///   - sending: The id of the batch that is being sent.
+    public mutating func inherit(_ found: [PendingBatch], sending: String?) {
+        let joined = Set(found.flatMap { batch in batch.parts.map { TextKey($0.id) } })
+        var batches: [PendingBatch] = []
+        for batch in found where self.batch(batch.id) == nil {
+            let key = TextKey(batch.id)
+            let isKnown = joined.contains(key) || inherited.contains(key)
+            guard !isKnown, let left = batch.without(inherited) else {
+                effects.forgotten.append(batch.id)
+                continue
+            }
+            batches.append(left)
+        }
+        guard !batches.isEmpty else { return }
+        for batch in batches { inherited.insert(TextKey(batch.id)) }
         let last = replica.batches.lastIndex { batch in
             !batch.isWaiting || (sending.map { batch.id.isSame(as: $0) } ?? false)
         }
         let index = last.map { $0 + 1 } ?? 0
-        note(replica.insert(batches.filter { !known.contains($0.id) }, at: index), isOwn: true)
+        note(replica.insert(batches, at: index), isOwn: true)
+        for batch in batches { store(batch.id) }
         effects.hasNews = true
     }
 

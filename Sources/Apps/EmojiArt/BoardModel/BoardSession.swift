@@ -39,6 +39,8 @@ public struct BoardSession: Sendable {
     var lastGesture = 0
     /// Emoji whose adding the server has refused: what is done to them is refused too, and isn't told again.
     var refusedAdditions: Set<EmojiID> = []
+    /// The ids of the batches that were taken over from other tabs.
+    var inherited: Set<TextKey> = []
     var effects = Effects()
 
     /// A page that has just got its board.

@@ -100,6 +100,22 @@ extension PendingBatch {
         slots = operations.enumerated().filter { !indices.contains($0.offset) }.map { $0.element }
     }
 
+    /// The batch without the parts of some ids; `nil` if nothing is left. It keeps its id, because it may have been sent.
+    func without(_ ids: Set<TextKey>) -> PendingBatch? {
+        func isLeft(_ part: Part) -> Bool { !ids.contains(TextKey(part.id)) }
+        if parts.allSatisfy(isLeft) { return self }
+        let operations = operations
+        var left: [ArtOperation] = []
+        var start = 0
+        for part in parts {
+            let end = min(start + part.count, operations.count)
+            if isLeft(part) { left += operations[start..<end] }
+            start = end
+        }
+        if left.isEmpty { return nil }
+        return PendingBatch(id: id, name: name, operations: left, parts: parts.filter(isLeft))
+    }
+
     /// The batch in pieces that the server takes; itself if it does.
     func pieces(using generator: inout some RandomNumberGenerator) -> [PendingBatch] {
         let operations = operations

@@ -38,13 +38,13 @@ export class Outbox {
     #unstored = new Map();
     /** The IDs of tabs that this tab takes over from once they end. */
     #awaited = new Set();
-    /** The IDs of batches taken over from other tabs. */
-    #inherited = new Set();
+    /** The storage keys of batches that are still stored as those of a tab that has ended, by their ID. */
+    #foreign = new Map();
     #onStorage = (event) => this.#handleStorageEvent(event);
 
     /**
      * - board: The board's ID.
-     * - onInherit: Called with the batches of a closed tab, in order.
+     * - onInherit: Called with the batches of a closed tab, in order; calls `store` or `remove` for each new one.
      */
     constructor(board, onInherit) {
         this.#board = board;
@@ -105,15 +105,17 @@ export class Outbox {
             this.#storage.setItem(stored.key, text);
             this.#stored.set(batch.id, stored);
             this.#unstored.delete(batch.id);
+            this.#removeForeign(batch.id);
         } catch {
-            // Storage is full or forbidden.
-            this.#unstored.set(batch.id, batch);
+            // Storage is full or forbidden. A batch of another tab stays under that tab's key.
+            if (!this.#foreign.has(batch.id)) this.#unstored.set(batch.id, batch);
         }
     }
 
     /** Removes a batch that the server has answered, or that is discarded. */
     remove(id) {
         this.#unstored.delete(id);
+        this.#removeForeign(id);
         const stored = this.#stored.get(id);
         if (!stored) return;
         this.#stored.delete(id);
@@ -174,21 +176,16 @@ export class Outbox {
         this.#tabs.whenEnded(tab, inherit).finally(() => this.#awaited.delete(tab));
     }
 
-    /** Takes over the batches of a tab that has ended. */
+    /** Takes over the batches of a tab that has ended, as far as the model doesn't know them. */
     async #inherit(tab) {
         await new Promise((done) => setTimeout(done, storageDelay));
         const found = this.#keys(`${prefix}${this.#board}/${tab}/`).flatMap((key) => this.#read(key) ?? []);
         found.sort((one, other) => one.place - other.place);
-        // The tab may have joined its batches when it was left. Then this tab finds the joined batch, the original ones, or
-        // both.
-        const inOthers = new Set(found.flatMap(({ batch }) => batch.parts.map(([id]) => id)));
-        const batches = [];
-        for (const { key, place, batch } of found) {
-            const left = inOthers.has(batch.id) ? null : this.#withoutInherited(batch);
-            if (left && this.#adopt(left, key, place)) batches.push(left);
-            else this.#storage.removeItem(key);
+        for (const { key, batch: { id } } of found) {
+            if (this.#stored.has(id)) this.#storage.removeItem(key);
+            else this.#foreign.set(id, key);
         }
-        if (batches.length) this.#onInherit(batches);
+        if (found.length) this.#onInherit(found.map(({ batch }) => batch));
     }
 
     #read(key) {
@@ -202,31 +199,10 @@ export class Outbox {
         }
     }
 
-    /** The parts of a batch that weren't taken over before. The batch keeps its ID, because it may have been sent. */
-    #withoutInherited(batch) {
-        const isLeft = ([id]) => !this.#inherited.has(id);
-        if (batch.parts.every(isLeft)) return batch;
-        let end = 0;
-        const operations = batch.parts.flatMap((part) => {
-            const start = end;
-            end += part[1];
-            return isLeft(part) ? batch.operations.slice(start, end) : [];
-        });
-        return operations.length ? { ...batch, operations, parts: batch.parts.filter(isLeft) } : null;
-    }
-
-    /** Stores a batch as one of this tab's; returns false if it already is one. */
-    #adopt(batch, key, place) {
-        if (this.#inherited.has(batch.id) || this.#stored.has(batch.id)) return false;
-        this.#inherited.add(batch.id);
-        this.store(batch);
-        if (this.#stored.has(batch.id)) {
-            this.#storage.removeItem(key);
-        } else {
-            // The storage has no space for a second copy, so the batch stays under the other tab's key.
-            this.#unstored.delete(batch.id);
-            this.#stored.set(batch.id, { key, place });
-        }
-        return true;
+    /** Removes a batch under the key of another tab. */
+    #removeForeign(id) {
+        const key = this.#foreign.get(id);
+        if (key) this.#storage.removeItem(key);
+        this.#foreign.delete(id);
     }
 }
