@@ -74,10 +74,12 @@ func result(_ instance: UnsafeMutableRawPointer) -> UnsafePointer<UInt8>? {
 @_cdecl("resultCount")
 func resultCount(_ instance: UnsafeMutableRawPointer) -> Int32 { Int32(instance.instance.pointee.result.count) }
 
+/// The address of the last call's numbers; null without any, because that of an empty array isn't aligned for numbers.
 @_expose(wasm, "numbers")
 @_cdecl("numbers")
 func numbers(_ instance: UnsafeMutableRawPointer) -> UnsafePointer<Double>? {
-    instance.instance.pointee.numbers.withUnsafeBufferPointer { $0.baseAddress }
+    if instance.instance.pointee.numbers.isEmpty { return nil }
+    return instance.instance.pointee.numbers.withUnsafeBufferPointer { $0.baseAddress }
 }
 
 @_expose(wasm, "numbersCount")
