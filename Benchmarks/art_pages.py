@@ -26,16 +26,17 @@ LOOK = """
 # Records where each pointer event will move the emoji, and when it arrived: the listener runs before the page's own.
 NOTE_MOVES = """
     (() => {
-        const { camera, stage, sync } = board;
+        const { model, stage, sync } = board;
         const { left, top } = stage.getBoundingClientRect();
+        const onBoard = (clientX, clientY) => model.boardPoint([clientX - left, clientY - top]);
         const emoji = sync.art.emojis.get(%(emoji)s);
         const from = { x: emoji.x, y: emoji.y };
-        const start = camera.toBoard({ x: %(x)s - left, y: %(y)s - top });
+        const start = onBoard(%(x)s, %(y)s);
         window.moves = [];
         addEventListener("pointermove", ({ clientX, clientY }) => {
             const time = performance.timeOrigin + performance.now();
-            const to = camera.toBoard({ x: clientX - left, y: clientY - top });
-            moves.push([from.x + to.x - start.x, from.y + to.y - start.y, time]);
+            const to = onBoard(clientX, clientY);
+            moves.push([from.x + to[0] - start[0], from.y + to[1] - start[1], time]);
         }, { capture: true });
     })()
 """
@@ -70,8 +71,9 @@ def place_of(page, emoji):
     return page.run(f"""
         (() => {{
             const {{ left, top }} = board.stage.getBoundingClientRect();
-            const {{ x, y }} = board.camera.toPage(board.sync.art.emojis.get({json.dumps(emoji)}));
-            return [Math.round(left + x), Math.round(top + y)];
+            const {{ origin, zoom }} = board.camera;
+            const {{ x, y }} = board.sync.art.emojis.get({json.dumps(emoji)});
+            return [Math.round(left + origin.x + x * zoom), Math.round(top + origin.y - y * zoom)];
         }})()
     """)
 

@@ -189,6 +189,73 @@ import Testing
         #expect(controller.availability.isLocked)
     }
 
+    // MARK: The selection's bar
+
+    private static let bar = ViewSize(width: 100, height: 30)
+
+    @Test func barIsAboveTheSelectionOrElseBelowIt() {
+        var controller = Self.controller([.test(1)])
+        #expect(controller.barPlace(for: Self.bar, inset: 0, obstacles: []) == nil)
+        controller.select([EmojiID(1)])
+        // The handle that rotates is at 150, and a finger reaches 16 points around it.
+        let above = ViewPoint(x: 150, y: 104)
+        #expect(controller.barPlace(for: Self.bar, inset: 0, obstacles: []) == above)
+        // The frame ends at 224.
+        let below = ViewPoint(x: 150, y: 240)
+        let obstacle = ViewRect(left: 0, top: 0, right: 400, bottom: 110)
+        #expect(controller.barPlace(for: Self.bar, inset: 0, obstacles: [obstacle]) == below)
+        #expect(controller.barPlace(for: Self.bar, inset: 100, obstacles: []) == below)
+        controller.moveView(x: 190, y: 0)
+        #expect(controller.barPlace(for: Self.bar, inset: 0, obstacles: [])?.x == 290)
+    }
+
+    @Test func barCoversNoMiddleOfAnotherEmojiIfItCanBeAvoided() {
+        var controller = Self.controller([.test(1), .test(2, x: 0, y: 80)])
+        controller.select([EmojiID(1)])
+        #expect(controller.barPlace(for: Self.bar, inset: 0, obstacles: [])?.y == 240)
+        controller.select([EmojiID(1), EmojiID(2)])
+        // At the upper edge, its handle is below the frame.
+        controller.moveView(x: 0, y: -65)
+        #expect(controller.barPlace(for: Self.bar, inset: 0, obstacles: [])?.y == 201)
+    }
+
+    @Test func barOfASelectionThatFillsTheViewIsAtTheUpperEdge() {
+        var controller = Self.controller([.test(1, size: 600)])
+        controller.select([EmojiID(1)])
+        #expect(controller.barPlace(for: Self.bar, inset: 20, obstacles: []) == ViewPoint(x: 150, y: 30))
+    }
+
+    // MARK: The view
+
+    @Test(arguments: [(1.0, "100 %"), (0.125, "13 %"), (400.0, "40000 %"), (0.004, "0.4 %"), (1e-5, "0.001 %")])
+    func zoomIsShownInPercent(zoom: Double, text: String) {
+        #expect(ArtView(zoom: zoom).percent == text)
+    }
+
+    @Test func zoomIsAnnouncedAfterEachStep() {
+        var controller = Self.controller([.test(1)])
+        controller.run(.zoomIn)
+        let spoken = controller.takeEffects().spoken
+        #expect(Self.words(spoken) == "Zoom 125 %")
+    }
+
+    @Test func arrowKeysMoveTheViewFartherWithShift() {
+        var controller = Self.controller([.test(1)])
+        controller.moveView(byKeyX: 1, y: 0, isShiftHeld: false)
+        controller.moveView(byKeyX: 0, y: -1, isShiftHeld: true)
+        #expect(controller.view.pan == ViewPoint(x: 48, y: -240))
+    }
+
+    @Test func outlinesAreThoseOfTheSelectedEmoji() {
+        var controller = Self.controller([.test(1), .test(2, x: 100), .test(3)])
+        controller.select([EmojiID(1), EmojiID(2)])
+        let outlines = controller.outlines
+        #expect(outlines.map(\.left) == [180, 280] && outlines.map(\.bottom) == [220, 220])
+        #expect(controller.keyboardOutline == nil)
+        controller.moveKeyboard(to: EmojiID(3))
+        #expect(controller.keyboardOutline == ViewRect(left: 172, top: 172, right: 228, bottom: 228))
+    }
+
     @Test func frameHasTheHandlesThatCanBePressed() throws {
         var module = BoardModule()
         func value(of function: BoardModule.Function, _ arguments: String) throws -> JSON {
@@ -202,7 +269,7 @@ import Testing
         #expect(nothing == .null)
         _ = try value(of: .select, #"[["a"]]"#)
         let frame = try value(of: .frame, "[]")
-        let box = "[-20,-20,20,20]"
+        let box = "[176,176,48,48]"
         let corners = "[[176,176],[224,176],[176,224],[224,224]]"
         #expect(try frame == JSON(Array("[\(box),\(corners),[200,150,false]]".utf8)))
         _ = try value(of: .run, #"["lock"]"#)

@@ -106,7 +106,7 @@ import Testing
             // Whether the square is drawn to the right of its upright shape.
             let isRotated = """
                 (() => {
-                    const { x, y } = board.camera.toPage({ x: 66, y: 0 });
+                    const { x, y } = toPage({ x: 66, y: 0 });
                     const ratio = Math.min(devicePixelRatio, 3);
                     const drawing = document.getElementById('front').getContext('2d');
                     return drawing.getImageData(x * ratio, y * ratio, 1, 1).data[3] > 0;
@@ -119,9 +119,9 @@ import Testing
             try await page.wait(until: isRotated)
             try await other.wait(until: isRotated)
             // The square is hit there, and no longer at a corner of its upright shape.
-            try await page.tab.tap(at: page.place("board.camera.toPage({ x: 48, y: 48 })"))
+            try await page.tab.tap(at: page.place("toPage({ x: 48, y: 48 })"))
             #expect(try await page.selected.isEmpty)
-            try await page.tab.tap(at: page.place("board.camera.toPage({ x: 66, y: 0 })"))
+            try await page.tab.tap(at: page.place("toPage({ x: 66, y: 0 })"))
             #expect(try await page.selected == ["square"])
         }
     }
@@ -216,7 +216,7 @@ import Testing
         try await BoardTab.run { _, page in
             try await page.run("board.selection.set(['cow', 'pig', 'dog']); return board.run('alignBottom');")
             let bottoms = try await page.run(
-                "return board.selection.emojis.map((emoji) => board.selection.box([emoji]).bottom);", as: [Double].self)
+                "return board.model.outlines().map(([, y, , height]) => y + height);", as: [Double].self)
             #expect((bottoms.max() ?? 1) - (bottoms.min() ?? 0) < 1e-6)
             #expect(try await page.undoNames == ["Align Bottom"])
             // A second time, nothing changes.
@@ -226,8 +226,8 @@ import Testing
             try await page.run("return board.run('distributeHorizontal');")
             let gaps = try await page.run(
                 """
-                const boxes = board.selection.emojis.map((emoji) => board.selection.box([emoji]));
-                return [boxes[1].left - boxes[0].right, boxes[2].left - boxes[1].right];
+                const outlines = board.model.outlines();
+                return [1, 2].map((index) => outlines[index][0] - outlines[index - 1][0] - outlines[index - 1][2]);
                 """, as: [Double].self)
             #expect(isNear(gaps[0], gaps[1], by: 1e-6))
             try await page.run("return board.run('alignCenter');")

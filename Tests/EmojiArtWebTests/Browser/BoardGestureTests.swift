@@ -211,7 +211,7 @@ import Testing
             for handle in ["board.drawing.frame().corners[1]", "board.drawing.frame().handle"] {
                 try await page.run(
                     """
-                    const { x, y } = board.camera.toBoard(\(handle));
+                    const { x, y } = toBoard(\(handle));
                     return board.sync.change('Move 🐖', [{ op: 'move', id: 'pig', x, y }]);
                     """)
                 try await page.tab.touchTap(at: page.place(of: "pig"))

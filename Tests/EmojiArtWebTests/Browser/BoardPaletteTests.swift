@@ -93,7 +93,7 @@ import Testing
             }
             let isSeen = try await page.run(
                 """
-                const { x, y } = board.camera.toPage(board.sync.art.emojis.get('\(id)'));
+                const { x, y } = toPage(board.sync.art.emojis.get('\(id)'));
                 const { size: { width, height }, zoom } = board.camera;
                 const half = 40 * zoom;
                 return x - half > 0 && x + half < width && y - half > 0 && y + half < height;

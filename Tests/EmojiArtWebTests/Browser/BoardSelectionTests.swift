@@ -104,7 +104,7 @@ import Testing
             // At the board's upper edge there is no room above the selection.
             try await page.run(
                 """
-                board.model.moveView(0, 60 - board.camera.toPage(board.sync.art.emojis.get('pig')).y);
+                board.model.moveView(0, 60 - toPage(board.sync.art.emojis.get('pig')).y);
                 return true;
                 """)
             let moved = try await page.place(of: "pig")
@@ -131,7 +131,7 @@ import Testing
                 const { left, top, width, height } = \(Self.bar);
                 const stage = board.stage.getBoundingClientRect();
                 const middle = { x: left + width / 2 - stage.left, y: top + height / 2 - stage.top };
-                return board.sync.change('Move 🐶', [{ op: 'move', id: 'dog', ...board.camera.toBoard(middle) }]);
+                return board.sync.change('Move 🐶', [{ op: 'move', id: 'dog', ...toBoard(middle) }]);
                 """)
             try await page.wait(until: "\(Self.bar).top > \(pig.y + 30)")
             try await page.tab.beginDrag(from: pig, to: pig.moved(30, 30))

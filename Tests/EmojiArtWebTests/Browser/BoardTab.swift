@@ -29,6 +29,15 @@ struct BoardTab: Sendable {
             """
             import('\(ArtPages.scripts)/board.js').then(async (module) => {
                 window.board = await module.board;
+                // Convert between positions of the board and of the stage.
+                window.toPage = ({ x, y }) => {
+                    const { origin, zoom } = board.camera;
+                    return { x: origin.x + x * zoom, y: origin.y - y * zoom };
+                };
+                window.toBoard = (place) => {
+                    const [x, y] = board.model.boardPoint([place.x, place.y]);
+                    return { x, y };
+                };
                 return true;
             })
             """,
@@ -133,7 +142,7 @@ extension BoardTab {
 
     /// The middle of an emoji in the window.
     func place(of id: String) async throws -> Place {
-        try await place("board.camera.toPage(board.sync.art.emojis.get('\(id)'))")
+        try await place("toPage(board.sync.art.emojis.get('\(id)'))")
     }
 
     /// A point of the stage beside all emoji.

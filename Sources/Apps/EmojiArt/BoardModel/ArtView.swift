@@ -24,6 +24,33 @@ public struct ViewSize: Hashable, Sendable {
     }
 }
 
+/// A rectangle in a view, in points, with y growing downwards.
+public struct ViewRect: Hashable, Sendable {
+    /// The smallest x.
+    public var left: Double
+    /// The smallest y.
+    public var top: Double
+    /// The largest x.
+    public var right: Double
+    /// The largest y.
+    public var bottom: Double
+
+    /// Creates a rectangle by its sides.
+    public init(left: Double, top: Double, right: Double, bottom: Double) {
+        (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
+    }
+
+    /// Creates the square around a place that reaches equally far in each direction.
+    init(around place: ViewPoint, reach: Double) {
+        self.init(left: place.x - reach, top: place.y - reach, right: place.x + reach, bottom: place.y + reach)
+    }
+
+    /// Whether two rectangles have an area in common.
+    func overlaps(_ other: ViewRect) -> Bool {
+        left < other.right && right > other.left && top < other.bottom && bottom > other.top
+    }
+}
+
 /// The zoom and position at which a user looks at a board.
 ///
 /// As in the course, the board's origin is drawn at the middle of the view, moved by ``pan``.

@@ -67,11 +67,21 @@ public struct BoardModule: Sendable {
         case toggle
         /// `moveKeyboard(id)`: moves the keyboard to an emoji, or to none for null.
         case moveKeyboard
-        /// `frame()`: [box, corners, handle] of what commands apply to, or null if it is nothing.
+        /// `frame()`: [frame, corners, handle] of what commands apply to, or null if it is nothing.
         ///
-        /// The box is [left, bottom, right, top] on the board. Each corner's handle has [x, y] in the view, and the
-        /// handle that rotates [x, y, isBelow]; there are no corners and null for that handle if all is locked.
+        /// All of it is in the view: the frame is [x, y, width, height]. Each corner's handle has [x, y], and the handle
+        /// that rotates [x, y, isBelow]; there are no corners and null for that handle if all is locked.
         case frame
+        /// `outlines()`: the frame around each selected emoji, [x, y, width, height] in the view.
+        case outlines
+        /// `keyboardOutline()`: the frame around the emoji that the keyboard is at, or null.
+        case keyboardOutline
+        /// `barPlace(width, height, inset, obstacles)`: [x, y] of the selection's bar in the view, or null without a
+        /// frame; each obstacle is [left, top, right, bottom].
+        case barPlace
+        /// `picture()`: [box, ids] of what commands apply to, or null if it is nothing. The box is
+        /// [left, bottom, right, top] on the board.
+        case picture
         /// `describe(id, name)`: the emoji's description for screen readers, a ``BoardText``, or null.
         case describe
 
@@ -93,8 +103,8 @@ public struct BoardModule: Sendable {
         case openMenu
         /// `holdSpace(isHeld)`: dragging moves the view while Space is held.
         case holdSpace
-        /// `mouseOrMiddle()`: [x, y] of the mouse on the board, or of the view's middle.
-        case mouseOrMiddle
+        /// `boardPoint(place)`: [x, y] on the board of a place [x, y] of the view; for null, of the mouse or the middle.
+        case boardPoint
 
         /// `resize(width, height)`: the size of the view.
         case resize
@@ -104,6 +114,8 @@ public struct BoardModule: Sendable {
         case setView
         /// `moveView(x, y)`: moves the view.
         case moveView
+        /// `moveViewByKey(x, y, isShiftHeld)`: moves the view by an arrow key.
+        case moveViewByKey
         /// `zoomView(factor, x, y)`: zooms around a place of the view.
         case zoomView
         /// `setPicture(size)`: the shown picture's [width, height], or null.
@@ -192,11 +204,18 @@ extension BoardModule {
             return try edit(function, arguments)
         case .select, .toggle, .moveKeyboard, .describe: return try select(function, arguments)
         case .pointerDown, .pointerMoved, .pointerUp, .pointerLeft, .longPress, .cancelPointers, .openMenu, .holdSpace,
-            .mouseOrMiddle:
+            .boardPoint:
             return try point(function, arguments)
-        case .resize, .openView, .setView, .moveView, .zoomView, .setPicture, .setReducedMotion, .measure, .content,
-            .isContentVisible, .frame:
+        case .resize, .openView, .setView, .moveView, .moveViewByKey, .zoomView, .setPicture, .setReducedMotion,
+            .measure, .content, .isContentVisible:
             return try look(function, arguments)
+        case .frame: return frame()
+        case .outlines: return .array(controller.outlines.map { $0.json })
+        case .keyboardOutline: return controller.keyboardOutline.map { $0.json } ?? .null
+        case .barPlace: return try barPlace(arguments)
+        case .picture:
+            guard let box = controller.targetBox else { return .null }
+            return .array([box.json, .array(controller.targets.map { .string($0.id.rawValue) })])
         case .nextBatch: return session.nextBatch().map { $0.json } ?? .null
         case .batch: return session.batch(try arguments.string(0)).map { $0.json } ?? .null
         case .sealAll: session.sealAll()
@@ -279,7 +298,8 @@ extension BoardModule {
             return .array([.number(menu.x), .number(menu.y), .bool(isEmpty)])
         case .holdSpace: controller.holdSpace(try arguments.bool(0))
         default:
-            let point = controller.mouseOrMiddle
+            let place = try arguments.numbers(0, 2).map { ViewPoint(x: $0[0], y: $0[1]) }
+            let point = controller.boardPoint(at: place)
             return .array([.number(point.x), .number(point.y)])
         }
         return .null
@@ -293,6 +313,9 @@ extension BoardModule {
         case .setView:
             controller.show(ArtView([try arguments.number(0), try arguments.number(1), try arguments.number(2)]))
         case .moveView: controller.moveView(x: try arguments.number(0), y: try arguments.number(1))
+        case .moveViewByKey:
+            controller.moveView(
+                byKeyX: try arguments.number(0), y: try arguments.number(1), isShiftHeld: try arguments.bool(2))
         case .zoomView:
             let place = ViewPoint(x: try arguments.number(1), y: try arguments.number(2))
             controller.zoom(by: try arguments.number(0), at: place)
@@ -308,20 +331,30 @@ extension BoardModule {
                     return (text, reach)
                 })
         case .content: return controller.content.map { $0.json } ?? .null
-        case .frame: return frame()
         default: return .bool(controller.isContentVisible)
         }
         return .null
     }
 
     private func frame() -> JSON {
-        guard let box = controller.targetBox else { return .null }
+        guard let frame = controller.frame else { return .null }
         let corners = controller.corners.map { JSON.array([.number($0.place.x), .number($0.place.y)]) }
         var handle = JSON.null
         if let rotation = controller.rotationHandle {
             handle = .array([.number(rotation.place.x), .number(rotation.place.y), .bool(rotation.isBelow)])
         }
-        return .array([box.json, .array(corners), handle])
+        return .array([frame.json, .array(corners), handle])
+    }
+
+    private func barPlace(_ arguments: Arguments) throws(BoardFormatError) -> JSON {
+        let obstacles = try arguments.json(3).list { json throws(BoardFormatError) in
+            let sides = json.array?.compactMap { $0.number } ?? []
+            guard sides.count == 4 else { throw BoardFormatError("It is not a list of 4 numbers.") }
+            return ViewRect(left: sides[0], top: sides[1], right: sides[2], bottom: sides[3])
+        }
+        let bar = ViewSize(width: try arguments.number(0), height: try arguments.number(1))
+        let place = controller.barPlace(for: bar, inset: try arguments.number(2), obstacles: obstacles)
+        return place.map { .array([.number($0.x), .number($0.y)]) } ?? .null
     }
 
     private mutating func receive(_ function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
@@ -414,7 +447,10 @@ extension BoardModule {
         let effects = controller.takeEffects()
         var members = [JSON.Member("isGestureActive", .bool(controller.isGestureActive))]
         func add(_ name: String, _ value: JSON) { members.append(JSON.Member(name, value)) }
-        if effects.hasOtherView { add("view", controller.view.json) }
+        if effects.hasOtherView {
+            add("view", controller.view.json)
+            add("percent", .string(controller.view.percent))
+        }
         if let target = effects.target { add("target", target.json) }
         if effects.hasOtherSelection {
             add("selection", .array(controller.selection.map { .string($0.rawValue) }))
@@ -424,7 +460,7 @@ extension BoardModule {
             add(
                 "drag",
                 .object([
-                    JSON.Member("marquee", controller.marquee.map { $0.json } ?? .null),
+                    JSON.Member("marquee", controller.marquee.map { controller.viewRect(of: $0).json } ?? .null),
                     JSON.Member("isDragging", .bool(controller.isDragging)),
                     JSON.Member("isResizing", .bool(controller.isResizing)),
                 ]))
@@ -459,6 +495,10 @@ extension BoardController.Availability {
             JSON.Member("unavailable", .object(commands)),
         ])
     }
+}
+
+extension ViewRect {
+    fileprivate var json: JSON { .array([.number(left), .number(top), .number(right - left), .number(bottom - top)]) }
 }
 
 extension BoardRect {

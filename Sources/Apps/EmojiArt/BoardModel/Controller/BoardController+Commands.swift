@@ -138,8 +138,9 @@ extension BoardController {
             guard let keyboardEmoji else { return false }
             toggle(keyboardEmoji)
             effects.spoken = .emoji(keyboardEmoji)
-        case .zoomIn: zoom(by: 1.25)
-        case .zoomOut: zoom(by: 1 / 1.25)
+        case .zoomIn, .zoomOut:
+            zoom(by: command == .zoomIn ? 1.25 : 1 / 1.25)
+            announce(.of(.zoomIs, .percent, .plain(view.percent)))
         case .actualSize:
             moveSmoothly(to: view.at(zoom: 1))
             announce(.of(.zoomIs, .percent, .plain("100 %")))

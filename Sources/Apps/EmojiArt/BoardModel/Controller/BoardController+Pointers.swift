@@ -305,16 +305,14 @@ extension BoardController {
         }
     }
 
-    /// The corners of the frame around the selection, which is drawn 4 points outside of it; none if all is locked.
+    /// The corners of the frame around the selection; none if all is locked.
     var corners: [Corner] {
         let hasMovable = selection.contains { id in session.art.emoji(id)?.isLocked == false }
-        guard hasMovable, let box = targetBox else { return [] }
-        let upper = view.viewPoint(of: BoardPoint(x: box.left, y: box.top), in: size)
-        let lower = view.viewPoint(of: BoardPoint(x: box.right, y: box.bottom), in: size)
+        guard hasMovable, let frame else { return [] }
         return [(false, false), (true, false), (false, true), (true, true)].map { isRight, isLower in
             Corner(
                 isRight: isRight, isLower: isLower,
-                place: ViewPoint(x: isRight ? lower.x + 4 : upper.x - 4, y: isLower ? lower.y + 4 : upper.y - 4))
+                place: ViewPoint(x: isRight ? frame.right : frame.left, y: isLower ? frame.bottom : frame.top))
         }
     }
 

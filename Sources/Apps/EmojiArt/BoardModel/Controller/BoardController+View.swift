@@ -42,6 +42,18 @@ extension ArtView {
         pan = ViewPoint(x: x - (x - pan.x) * factor, y: y - (y - pan.y) * factor)
     }
 
+    /// The zoom as people read it, such as “100 %”; below 1 %, its first digit.
+    public var percent: String {
+        let percent = zoom * 100
+        if percent >= 1 { return "\(Int((percent + 0.5).rounded(.down))) %" }
+        var (scale, zeros) = (10.0, "0.")
+        while percent * scale < 1 {
+            scale *= 10
+            zeros += "0"
+        }
+        return "\(zeros)\(min(Int((percent * scale + 0.5).rounded(.down)), 9)) %"
+    }
+
     /// The view at another zoom, with the same point in the middle.
     func at(zoom other: Double) -> ArtView {
         let scaled = ArtView(zoom: other)
@@ -53,6 +65,9 @@ extension ArtView {
 extension BoardController {
     /// The size of the first emoji on a board, in the view's points.
     static let firstSize = 40.0
+    /// The distances by which an arrow key moves the view, in its points.
+    private static let keyDistance = 48.0
+    private static let farKeyDistance = 240.0
     /// The distance of a duplicate from its original, in the view's points.
     static let copyDistance = 24.0
 
@@ -104,6 +119,12 @@ extension BoardController {
     public mutating func moveView(x: Double, y: Double) {
         isUntouched = false
         show(view.moved(x: x, y: y))
+    }
+
+    /// Moves the view by an arrow key, in a direction with y downwards; farther if Shift is held.
+    public mutating func moveView(byKeyX x: Double, y: Double, isShiftHeld: Bool) {
+        let distance = isShiftHeld ? Self.farKeyDistance : Self.keyDistance
+        moveView(x: x * distance, y: y * distance)
     }
 
     /// Zooms around a place of the view, which stays fixed; around its middle without one.
@@ -181,9 +202,17 @@ extension BoardController {
         if x != 0 || y != 0 { moveSmoothly(to: view.moved(x: x, y: y)) }
     }
 
-    /// The position of the mouse on the board; without a mouse, the middle of the view.
-    public var mouseOrMiddle: BoardPoint {
-        view.boardPoint(at: mouse ?? ViewPoint(x: size.width / 2, y: size.height / 2), in: size)
+    /// The point of the board at a place of the view; at the mouse, or in the middle, without a place.
+    public func boardPoint(at place: ViewPoint?) -> BoardPoint {
+        view.boardPoint(at: place ?? mouse ?? ViewPoint(x: size.width / 2, y: size.height / 2), in: size)
+    }
+
+    /// The rectangle in which a part of the board is shown, larger by a margin of the view's points.
+    func viewRect(of box: BoardRect, margin: Double = 0) -> ViewRect {
+        let upper = view.viewPoint(of: BoardPoint(x: box.left, y: box.top), in: size)
+        let lower = view.viewPoint(of: BoardPoint(x: box.right, y: box.bottom), in: size)
+        return ViewRect(
+            left: upper.x - margin, top: upper.y - margin, right: lower.x + margin, bottom: lower.y + margin)
     }
 }
 

@@ -56,20 +56,17 @@ export class Backdrop {
         this.#wanted = this.shown;
     }
 
-    /** The picture's box on the board: centred on the origin, with one pixel per point. */
-    get box() {
-        if (!this.shown) return null;
-        const [x, y] = [this.shown.width / 2, this.shown.height / 2];
-        return { left: -x, right: x, bottom: -y, top: y };
-    }
-
-    /** Draws the picture in CSS pixels; `ratio` is the number of device pixels per CSS pixel. */
+    /**
+     * Draws the picture, centred on the board's origin with one pixel per point, in CSS pixels; `ratio` is the number of
+     * device pixels per CSS pixel.
+     */
     draw(drawing, camera, ratio) {
         if (!this.shown) return;
         const { width, height } = this.shown;
-        const { x, y } = camera.toPage({ x: -width / 2, y: height / 2 });
+        const { origin, zoom } = camera;
+        const [left, top] = [origin.x - (width / 2) * zoom, origin.y - (height / 2) * zoom];
         drawing.imageSmoothingQuality = "medium";
-        drawing.drawImage(this.#copy(camera.zoom * ratio), x, y, width * camera.zoom, height * camera.zoom);
+        drawing.drawImage(this.#copy(zoom * ratio), left, top, width * zoom, height * zoom);
     }
 
     #copy(scale) {

@@ -49,7 +49,7 @@ class Board {
         this.model = this.sync.model;
         const art = () => this.sync.art;
         this.glyphs = new Glyphs();
-        this.selection = new Selection(this.sync, this.glyphs);
+        this.selection = new Selection(this.sync);
         this.camera = new Camera(this.model, () => this.#viewDidChange());
         this.backdrop = new Backdrop(() => this.#pictureDidLoad(), () => this.background?.pictureDidFail());
         const { stage, camera, glyphs, selection, backdrop } = this;
@@ -205,9 +205,11 @@ class Board {
         this.model.settle();
     }
 
-    /** Adds emoji around a position of the board, and selects them; near the middle of the view if there is none. */
+    /**
+     * Adds emoji around a position of the board, [x, y], and selects them; near the middle of the view for null.
+     */
     add(texts, position, isPasted = false) {
-        this.model.add(isPasted, texts, position && [position.x, position.y]);
+        this.model.add(isPasted, texts, position);
         this.palettes.addRecent(texts[0]);
     }
 

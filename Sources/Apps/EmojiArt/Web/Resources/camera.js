@@ -9,6 +9,8 @@ const duration = 260;
 
 export class Camera {
     zoom = 1;
+    /** The zoom as text. */
+    percent = "";
     pan = { x: 0, y: 0 };
     size = { width: 0, height: 0 };
     #model;
@@ -41,34 +43,19 @@ export class Camera {
         return { x: this.size.width / 2 + this.pan.x, y: this.size.height / 2 + this.pan.y };
     }
 
-    /** The zoom as text. */
-    get percent() {
-        const percent = this.zoom * 100;
-        return `${percent < 1 ? percent.toPrecision(1) : Math.round(percent)} %`;
-    }
-
-    toPage({ x, y }) {
-        const { origin, zoom } = this;
-        return { x: origin.x + x * zoom, y: origin.y - y * zoom };
-    }
-
-    toBoard({ x, y }) {
-        const { origin, zoom } = this;
-        return { x: (x - origin.x) / zoom, y: (origin.y - y) / zoom };
-    }
-
     resize(width, height) {
         this.size = { width, height };
         this.#model.resize(width, height);
     }
 
     /** Applies the model's effects on the view: a view to show, a view to animate to, or neither. */
-    update({ view, target }) {
+    update({ view, percent, target }) {
         if (view) {
             if (!this.#isStepping) this.#animation = null;
             const [zoom, x, y] = view;
             this.zoom = zoom;
             this.pan = { x, y };
+            this.percent = percent;
             this.#onChange();
         }
         if (target) this.#animate(target);

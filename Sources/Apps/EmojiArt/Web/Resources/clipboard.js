@@ -17,7 +17,7 @@ export class Clipboard {
         document.addEventListener("paste", (event) => {
             if (!this.#isForBoard(event)) return;
             event.preventDefault();
-            this.#receive(this.#interpret(event.clipboardData, true), this.#pointerOrMiddle, true);
+            this.#receive(this.#interpret(event.clipboardData, true), this.#board.model.boardPoint(null), true);
         });
         this.#acceptDrops(board.stage);
     }
@@ -33,10 +33,10 @@ export class Clipboard {
 
     /** Copies the selected emoji as a picture, or the whole board if none is selected. */
     async copyPicture() {
-        const { downloads, glyphs, id, selection, toasts } = this.#board;
-        const emojis = selection.targets;
-        const picture = emojis.length
-            ? renderPNG(emojis, selection.box(emojis), glyphs)
+        const { downloads, glyphs, id, model, sync, toasts } = this.#board;
+        const [box, ids] = model.picture() ?? [];
+        const picture = box
+            ? renderPNG(ids.map((id) => sync.art.emojis.get(id)), box, glyphs)
             : downloads.fetchExport(`/art/boards/${id}/export.png`).then((response) => response.blob());
         // The picture may fail before the browser reads it from the item, which would count as an unhandled error.
         picture.catch(() => {});
@@ -57,7 +57,7 @@ export class Clipboard {
 
     /** For menus: reading the clipboard needs the person's permission. */
     async paste() {
-        const position = this.#pointerOrMiddle;
+        const position = this.#board.model.boardPoint(null);
         try {
             const transfer = await transferFromClipboard();
             const isOwn = this.#lastCopy && transfer.getData("text/plain") === this.#lastCopy.text;
@@ -68,12 +68,6 @@ export class Clipboard {
             if (copied) this.#receive({ copied }, position, true);
             else this.#board.toasts.show(cannotPaste);
         }
-    }
-
-    /** The mouse's position on the board; without a mouse, the middle of the view. */
-    get #pointerOrMiddle() {
-        const [x, y] = this.#board.model.mouseOrMiddle();
-        return { x, y };
     }
 
     /** The content of a `DataTransfer`: {copied: [emoji]}, or what `interpret` returns. */
@@ -130,7 +124,8 @@ export class Clipboard {
             event.preventDefault();
             markTarget(false);
             if (this.#board.isGone) return;
-            const position = this.#board.camera.toBoard(this.#board.gestures.positionOf(event));
+            const { x, y } = this.#board.gestures.positionOf(event);
+            const position = this.#board.model.boardPoint([x, y]);
             this.#receive(this.#interpret(event.dataTransfer, false), position, false);
         });
         // Outside the board, a drop would make the browser leave the page.
@@ -143,10 +138,11 @@ export class Clipboard {
 
     // --- Receiving.
 
+    /** Adds content at a position of the board, [x, y]; at the mouse or in the middle of the view when pasted. */
     #receive(content, position, isPasted) {
         const board = this.#board;
         if (content.message) board.toasts.show(content.message);
-        else if (content.copied) board.model.paste(content.copied, position.x, position.y);
+        else if (content.copied) board.model.paste(content.copied, ...position);
         else if (content.emoji) board.add(content.emoji, position, isPasted);
         else if (content.address) board.background.set(content.address);
         else if (content.picture) board.background.upload(content.picture);

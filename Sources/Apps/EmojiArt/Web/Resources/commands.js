@@ -27,7 +27,7 @@ import {
     redone, redoSeveral, redoStep, removeBackground, renameMenu, resizeHelp, resizeHow, rotateAndFlipGroup, rotateHelp,
     rotateHow, rotateLeft, rotateRight, selectAll, selectGroup, selectHelp, selectHow, selectOrDeselect,
     selectSeveralHelp, selectSeveralHow, sendBackward, sendToBack, setBackgroundMenu, severalSteps, smaller, undoLabel,
-    undone, undoSeveral, undoStep, unlockLabel, viewGroup, zoomFrom, zoomHelp, zoomHow, zoomIn, zoomIs, zoomOut,
+    undone, undoSeveral, undoStep, unlockLabel, viewGroup, zoomFrom, zoomHelp, zoomHow, zoomIn, zoomOut,
     zoomToActualSize,
 } from "./words.js";
 
@@ -128,18 +128,12 @@ const align = inGroup(alignGroup, [
 ]);
 
 const view = inGroup(viewGroup, [
-    {
-        id: "zoomOut", label: zoomOut, keys: ["-"], repeats: true, ...button("view", "minus"),
-        run: (board) => zoom(board, "zoomOut"),
-    },
+    { id: "zoomOut", label: zoomOut, keys: ["-"], repeats: true, ...button("view", "minus") },
     {
         id: "actualSize", short: zoomToActualSize, label: ({ camera }) => zoomFrom({ percent: camera.percent }),
         keys: ["0"], bar: "view",
     },
-    {
-        id: "zoomIn", label: zoomIn, keys: ["+", "="], repeats: true, ...button("view", "plus"),
-        run: (board) => zoom(board, "zoomIn"),
-    },
+    { id: "zoomIn", label: zoomIn, keys: ["+", "="], repeats: true, ...button("view", "plus") },
     { id: "fit", label: fitEverything, keys: ["1"], ...button("view", "fit"), menus: boardMenus },
     onSelection("fitChosen", fitSelection, "2", { menus: bothMenus }),
     { id: "content", label: backToContent, keys: ["3"], menus: boardMenu },
@@ -254,12 +248,6 @@ function onSeveral(id, label) {
 
 function orderCommand(id, label, keys, more = {}) {
     return { ...onSelection(id, label, keys[0], more), keys };
-}
-
-/** Zooms, and announces the zoom. */
-function zoom({ announcer, camera, model }, id) {
-    model.run(id);
-    announcer.announce(zoomIs({ percent: camera.percent }));
 }
 
 function arrowCommands(id, distance, modifier) {

@@ -1,8 +1,6 @@
 // Draws a board: the paper and the picture on one canvas, emoji and the selection on another in front of it, so that
 // dragging emoji doesn't redraw the picture. A frame is drawn only when something has changed.
 
-import { boundingFactor, maximumReach } from "./selection.js";
-
 /** The maximum time that a frame spends on making bitmaps of emoji, in milliseconds. */
 const bitmapTime = 8;
 /** If more emoji than this are selected, only their common frame is drawn while they or the view move. */
@@ -10,9 +8,11 @@ const maximumOutlines = 60;
 /** The distance of the paper's dots at 100 %, and their size, in pixels. */
 const spacing = 32;
 const dot = 1.5;
+/** The maximum distance from an emoji's middle to a drawn point, at any angle, as a multiple of its size. */
+const maximumReach = 0.75 * Math.SQRT2;
 
 export class Drawing {
-    /** The rectangle being dragged, in CSS pixels; null if there is none. */
+    /** The rectangle being dragged, [x, y, width, height]; null if there is none. */
     marquee = null;
     /** Whether selected emoji are being dragged. */
     isDragging = false;
@@ -52,9 +52,7 @@ export class Drawing {
     update({ drag }) {
         if (!drag) return;
         const { marquee, isDragging, isResizing } = drag;
-        const [left, bottom, right, top] = marquee ?? [];
-        this.marquee = marquee && this.rectangle({ left, bottom, right, top });
-        Object.assign(this, { isDragging, isResizing });
+        Object.assign(this, { marquee, isDragging, isResizing });
         this.invalidateFront();
     }
 
@@ -193,7 +191,7 @@ export class Drawing {
             const length = emoji.size * zoom;
             const x = left + emoji.x * zoom;
             const y = top - emoji.y * zoom;
-            const reach = length * maximumReach * boundingFactor(emoji.angle);
+            const reach = length * maximumReach;
             if (x + reach < 0 || x - reach > width || y + reach < 0 || y - reach > height) continue;
             const bitmap = glyphs.bitmap(emoji.text, length);
             if (!bitmap) continue;
@@ -216,33 +214,28 @@ export class Drawing {
     }
 
     #drawSelection(drawing) {
-        const { selection } = this.#parts;
-        const selected = selection.emojis;
+        const { selection, model } = this.#parts;
         drawing.strokeStyle = this.#colours.frame;
-        const isSimplified = selected.length > maximumOutlines && (this.isDragging || this.#isViewMoving);
+        const isSimplified = selection.size > maximumOutlines && (this.isDragging || this.#isViewMoving);
         if (isSimplified && !this.isDragging) this.invalidateFront();
-        if (selected.length > 1 && !isSimplified) {
+        if (selection.size > 1 && !isSimplified) {
             drawing.lineWidth = 1.25;
             drawing.beginPath();
-            for (const emoji of selected) {
-                const { x, y, width, height } = this.rectangle(selection.box([emoji]));
-                drawing.rect(x, y, width, height);
-            }
+            for (const outline of model.outlines()) drawing.rect(...outline);
             drawing.stroke();
         }
-        const { box, corners, handle } = this.frame();
-        const frame = this.rectangle(box, 4);
+        const { frame, corners, handle } = this.frame();
         // Two colours, to be visible on light and on dark.
         for (const [colour, width] of [["halo", 4], ["frame", 1.75]]) {
             drawing.strokeStyle = this.#colours[colour];
             drawing.lineWidth = width;
-            drawing.strokeRect(frame.x, frame.y, frame.width, frame.height);
+            drawing.strokeRect(...frame);
         }
         if (this.isDragging || !handle) return;
         drawing.fillStyle = this.#colours.handle;
         drawing.beginPath();
         drawing.moveTo(handle.x, handle.y);
-        drawing.lineTo(handle.x, handle.isBelow ? frame.y + frame.height : frame.y);
+        drawing.lineTo(handle.x, handle.isBelow ? frame[1] + frame[3] : frame[1]);
         drawing.stroke();
         for (const { x, y } of [...corners, handle]) {
             drawing.beginPath();
@@ -253,46 +246,34 @@ export class Drawing {
     }
 
     #drawCursor(drawing) {
-        const { selection, art } = this.#parts;
-        const emoji = art().emojis.get(selection.cursor);
-        if (!emoji) return;
-        const { x, y, width, height } = this.rectangle(selection.box([emoji]), 8);
+        const outline = this.#parts.model.keyboardOutline();
+        if (!outline) return;
         drawing.lineWidth = 2.5;
         drawing.strokeStyle = this.#colours.frame;
         drawing.setLineDash([7, 4]);
-        drawing.strokeRect(x, y, width, height);
+        drawing.strokeRect(...outline);
         drawing.setLineDash([]);
     }
 
     #drawMarquee(drawing) {
-        const { x, y, width, height } = this.marquee;
         drawing.fillStyle = this.#colours["frame-wash"];
-        drawing.fillRect(x, y, width, height);
+        drawing.fillRect(...this.marquee);
         drawing.strokeStyle = this.#colours.frame;
         drawing.lineWidth = 1;
-        drawing.strokeRect(x, y, width, height);
-    }
-
-    /** The rectangle of a board's box on the page, larger by a margin. */
-    rectangle(box, margin = 0) {
-        const { x, y } = this.#parts.camera.toPage({ x: box.left, y: box.top });
-        const { zoom } = this.#parts.camera;
-        const width = (box.right - box.left) * zoom + 2 * margin;
-        const height = (box.top - box.bottom) * zoom + 2 * margin;
-        return { x: x - margin, y: y - margin, width, height };
+        drawing.strokeRect(...this.marquee);
     }
 
     /**
-     * The frame around what commands apply to, as the model has it: its `box` on the board, and the positions of the
-     * handles at its `corners` and of the `handle` that rotates, which may be below it (`isBelow`). Without handles, as
-     * if all is locked, `handle` is null. Null if there is nothing.
+     * The frame around what commands apply to, as the model has it: `frame` is [x, y, width, height]. The positions of
+     * the handles are `corners` and, for the one that rotates, `handle`, which may be below the frame (`isBelow`).
+     * Without handles, as if all is locked, `handle` is null. Null if there is nothing.
      */
     frame() {
-        const frame = this.#parts.model.frame();
-        if (!frame) return null;
-        const [[left, bottom, right, top], corners, handle] = frame;
+        const found = this.#parts.model.frame();
+        if (!found) return null;
+        const [frame, corners, handle] = found;
         return {
-            box: { left, bottom, right, top },
+            frame,
             corners: corners.map(([x, y]) => ({ x, y })),
             handle: handle && { x: handle[0], y: handle[1], isBelow: handle[2] },
         };

@@ -122,9 +122,8 @@ export class Keyboard {
     #moveView(event) {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
         event.preventDefault();
-        const distance = event.shiftKey ? 240 : 48;
         const [x, y] = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-        this.#board.model.moveView(x * distance, y * distance);
+        this.#board.model.moveViewByKey(x, y, event.shiftKey);
     }
 
     #up(event) {

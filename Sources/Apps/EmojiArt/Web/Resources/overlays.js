@@ -4,11 +4,6 @@
 import { post, request } from "./requests.js";
 import { countSelected } from "./words.js";
 
-/** The free space around a handle of the selection, in pixels: about the reach of a finger. */
-const handleRoom = 16;
-/** The distance of the selection's bar from the board's edges, in pixels. */
-const edgeDistance = 10;
-
 export class Overlays {
     #board;
     #invitation = document.getElementById("invitation");
@@ -44,56 +39,24 @@ export class Overlays {
         this.#placeSelectionBar();
     }
 
-    /**
-     * Places the selection's bar above the selection, or else below it, or at an edge, where it covers no other
-     * control. It prefers the side where it covers no middle of another emoji, so that this can be tapped.
-     */
+    /** Places the selection's bar where the model wants it. */
     #placeSelectionBar() {
         const bar = this.#selectionBar;
         if (bar.hidden) return;
-        const { camera, drawing, stage } = this.#board;
-        const { box, corners, handle } = drawing.frame();
-        const frame = drawing.rectangle(box, 4);
-        const [width, height] = [bar.offsetWidth, bar.offsetHeight];
-        const minimumTop = edgeDistance + this.#savingDetail.offsetHeight;
-        const maximumTop = camera.size.height - height - edgeDistance;
-        const maximumLeft = camera.size.width - width - edgeDistance;
-        const left = Math.max(edgeDistance, Math.min(frame.x + (frame.width - width) / 2, maximumLeft));
-        const above = (handle && !handle.isBelow ? handle.y : frame.y) - handleRoom - height;
-        const below = (handle?.isBelow ? handle.y : frame.y + frame.height) + handleRoom;
-        const handles = handle ? [...corners, handle] : [];
-        const obstacles = this.#obstacleBoxes(handles, stage.getBoundingClientRect());
-        const isFree = (top) => top >= minimumTop && top <= maximumTop && !obstacles.some((box) =>
-            box.left < left + width && box.right > left && box.top < top + height && box.bottom > top);
-        const isClear = (top) => !this.#coversEmoji({ left, right: left + width, top, bottom: top + height });
-        const sides = [above, below].filter(isFree);
-        bar.style.left = `${left}px`;
-        bar.style.top = `${sides.find(isClear) ?? sides[0] ?? [minimumTop, maximumTop].find(isFree) ?? minimumTop}px`;
+        const { model, stage } = this.#board;
+        const { offsetHeight: inset } = this.#savingDetail;
+        const place = model.barPlace(bar.offsetWidth, bar.offsetHeight, inset, this.#obstacleBoxes(stage));
+        if (place) [bar.style.left, bar.style.top] = place.map((length) => `${length}px`);
     }
 
-    /** Whether a rectangle of the page covers the middle of an emoji that isn't selected. */
-    #coversEmoji({ left, right, top, bottom }) {
-        const { camera, selection, sync } = this.#board;
-        for (const emoji of sync.art.emojis.values()) {
-            const { x, y } = camera.toPage(emoji);
-            if (x > left && x < right && y > top && y < bottom && !selection.has(emoji.id)) return true;
-        }
-        return false;
-    }
-
-    /** The rectangles that the selection's bar must not cover: of handles, and of other elements over the board. */
-    #obstacleBoxes(handles, stage) {
-        const boxes = handles.map(({ x, y }) => ({
-            left: x - handleRoom, right: x + handleRoom, top: y - handleRoom, bottom: y + handleRoom,
-        }));
+    /** The rectangles of the elements over the board that the selection's bar must not cover. */
+    #obstacleBoxes(stage) {
+        const { left: x, top: y } = stage.getBoundingClientRect();
         // A hidden element has no area, and so covers nothing.
-        const elements = this.#obstacles.map((element) => {
+        return this.#obstacles.map((element) => {
             const { left, right, top, bottom } = element.getBoundingClientRect();
-            return {
-                left: left - stage.left, right: right - stage.left, top: top - stage.top, bottom: bottom - stage.top,
-            };
+            return [left - x, top - y, right - x, bottom - y];
         });
-        return [...boxes, ...elements];
     }
 
     /** Shows that the board was deleted: only restoring it is possible. */

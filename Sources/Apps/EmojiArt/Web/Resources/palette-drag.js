@@ -69,7 +69,7 @@ export class PaletteDrag {
         this.cancel();
         const position = press.isMoving ? this.#positionOf(event) : null;
         if (!position) return;
-        this.#board.add([press.emoji], this.#board.camera.toBoard(position));
+        this.#board.add([press.emoji], this.#board.model.boardPoint([position.x, position.y]));
     }
 
     /** The pointer's position on the stage; null outside it. */
