@@ -1,3 +1,4 @@
+import ModelJSON
 import Testing
 
 @testable import EmojiArtModel
@@ -79,5 +80,186 @@ import Testing
         let own = Self.waiting(session)
         session.inherit([Self.batch("a", [Self.move(3, to: 9)])], sending: own[0])
         #expect(Self.waiting(session) == [own[0], "a", own[1]])
+    }
+
+    // MARK: Responses to batches
+
+    private static func response(
+        _ status: Int?, _ body: String, to session: inout BoardSession
+    ) throws -> BoardSession.Next {
+        session.change(.plain("Move"), [move(1, to: (session.art.emojis.first?.x ?? 0) + 5)])
+        let id = try #require(session.nextBatch()?.id)
+        _ = session.takeEffects()
+        return session.receiveResponse(to: id, status: status, try JSON(Array(body.utf8)))
+    }
+
+    private static func status(_ session: BoardSession) -> (BoardSaveStatus.Kind, String) {
+        let status = BoardSaveStatus(
+            waiting: session.waitingCount, failure: session.failure, isDeleted: session.isGone,
+            isDisconnected: session.isDisconnected, isStored: true)
+        return (status.kind, status.sentences.map(\.words).joined(separator: " "))
+    }
+
+    @Test func answeredBatchIsFollowedByTheNextOne() throws {
+        var session = Self.session()
+        let next = try Self.response(200, #"{"revision":0,"refused":[]}"#, to: &session)
+        #expect(next == .next && session.waitingCount == 0 && session.failure == nil)
+    }
+
+    /// No response, statuses that aren't about the batch, and pages of other servers.
+    @Test(arguments: [
+        (nil, "null", false), (503, "null", false), (200, "null", true), (200, #"{"a":1}"#, true), (404, "null", true),
+        (403, #"{"detail":"No."}"#, true), (429, #"{"detail":"No."}"#, true),
+    ])
+    func batchWithoutAnAnswerIsSentAgain(status: Int?, body: String, isStuck: Bool) throws {
+        var session = Self.session()
+        let next = try Self.response(status, body, to: &session)
+        #expect(next == .retry && session.waitingCount == 1)
+        #expect(session.failure?.isStuck == isStuck)
+        let again = try Self.response(200, #"{"revision":0,"refused":[]}"#, to: &session)
+        #expect(again == .next && session.failure == nil)
+    }
+
+    @Test func fullDiskStopsSendingUntilTheNextChange() throws {
+        var session = Self.session()
+        let next = try Self.response(507, #"{"detail":"The disk is full."}"#, to: &session)
+        let (kind, words) = Self.status(session)
+        #expect(next == .stop && kind == .failed && words.contains("The disk is full."))
+    }
+
+    @Test func rejectedBatchIsTakenBackWithTheReason() throws {
+        var session = Self.session()
+        let next = try Self.response(422, #"{"detail":"Too long."}"#, to: &session)
+        let messages = session.takeEffects().messages.map(\.words)
+        #expect(next == .next && session.waitingCount == 0 && session.art.emojis.first?.x == 0)
+        #expect(messages.count == 1 && messages[0].contains("Too long."))
+    }
+
+    @Test(arguments: [404, 410])
+    func batchOfADeletedBoardStaysPending(status: Int) throws {
+        var session = Self.session()
+        let next = try Self.response(status, #"{"detail":"Gone."}"#, to: &session)
+        #expect(next == .next && session.isGone && session.waitingCount == 1)
+        #expect(session.nextBatch() == nil)
+        #expect(Self.status(session).0 == .failed)
+    }
+
+    // MARK: Following
+
+    private static func actions(_ session: inout BoardSession) -> [BoardSession.FollowingAction] {
+        session.takeEffects().following
+    }
+
+    private static func followed() -> BoardSession {
+        var session = session()
+        session.follow()
+        session.streamOpened()
+        _ = session.takeEffects()
+        return session
+    }
+
+    private static func entry(_ revision: Int) -> ServerEntry {
+        ServerEntry(revision: revision, batch: "other\(revision)", operations: [move(1, to: Double(revision))])
+    }
+
+    private static func board(_ revision: Int, epoch: String = "") -> ServerBoard {
+        ServerBoard(revision: revision, epoch: epoch, art: .of([.test(1)]))
+    }
+
+    @Test func gapIsFilledByOneRequestAtATime() {
+        var session = Self.followed()
+        session.receive([Self.entry(2)])
+        #expect(Self.actions(&session) == [.requestEntries])
+        session.receive([Self.entry(4)])
+        session.receive(revision: 4)
+        #expect(Self.actions(&session) == [])
+        // The response is older than the second gap, so that another request follows.
+        let isReplaced = session.receive(.entries([Self.entry(1), Self.entry(2)]))
+        #expect(!isReplaced && Self.actions(&session) == [.requestEntries])
+        _ = session.receive(.entries([Self.entry(3), Self.entry(4)]))
+        #expect(Self.actions(&session) == [] && session.replica.revision == 4)
+    }
+
+    @Test func unknownOperationIsFollowedByTheWholeBoard() {
+        var session = Self.followed()
+        session.receive(nil)
+        session.receive(nil)
+        #expect(Self.actions(&session) == [.requestState])
+        let isReplaced = session.receive(Self.board(3))
+        #expect(isReplaced && session.replica.revision == 3 && Self.actions(&session) == [])
+    }
+
+    @Test func boardThatIsOlderThanThePageIsRequestedAgain() {
+        var session = Self.followed()
+        session.receive([Self.entry(1), Self.entry(2)])
+        session.receive(nil)
+        session.receive([Self.entry(3)])
+        _ = session.takeEffects()
+        let isReplaced = session.receive(Self.board(2))
+        #expect(!isReplaced && Self.actions(&session) == [.requestState])
+        let isReplacedNow = session.receive(Self.board(3))
+        #expect(isReplacedNow)
+    }
+
+    @Test func streamIsOpenedAgainAfterAnotherEpoch() {
+        var session = Self.followed()
+        session.streamLost()
+        #expect(session.isDisconnected)
+        session.streamRefused()
+        #expect(Self.actions(&session) == [.requestEntries])
+        let isReplaced = session.receive(.board(Self.board(0, epoch: "later")))
+        #expect(isReplaced && Self.actions(&session) == [.openStream] && !session.isDisconnected)
+    }
+
+    @Test func streamWithoutTheExpectedEntryIsOpenedAgain() throws {
+        var session = Self.followed()
+        _ = try Self.response(200, #"{"revision":1,"refused":[]}"#, to: &session)
+        #expect(Self.actions(&session) == [.awaitEntry])
+        session.entryIsLate()
+        #expect(Self.actions(&session) == [.openStream])
+        session.streamOpened()
+        _ = try Self.response(200, #"{"revision":2,"refused":[]}"#, to: &session)
+        session.receive([Self.entry(1), Self.entry(2)])
+        _ = session.takeEffects()
+        session.entryIsLate()
+        #expect(Self.actions(&session) == [])
+    }
+
+    @Test func deletedBoardIsPolledUntilItIsRestored() {
+        var session = Self.followed()
+        session.receiveGone()
+        #expect(Self.actions(&session) == [.resetPolling, .closeStream, .poll, .showGone])
+        session.poll()
+        #expect(Self.actions(&session) == [.requestEntries])
+        session.requestFailed(isForState: false, isGone: true)
+        #expect(Self.actions(&session) == [.poll])
+        session.poll()
+        _ = session.takeEffects()
+        _ = session.receive(.entries([]))
+        #expect(Self.actions(&session) == [.resetPolling, .continueRestored, .openStream])
+        #expect(!session.isGone)
+    }
+
+    @Test func failedRequestOpensTheStreamAfterADelayWhileThePageIsVisible() {
+        var session = Self.followed()
+        session.streamRefused()
+        session.requestFailed(isForState: false, isGone: false)
+        #expect(Self.actions(&session) == [.requestEntries, .retryStream])
+        session.unfollow()
+        session.streamRefused()
+        _ = session.takeEffects()
+        session.requestFailed(isForState: false, isGone: false)
+        #expect(Self.actions(&session) == [])
+    }
+
+    @Test func requestOfADeletedBoardShowsThatItIsGone() {
+        var session = Self.followed()
+        session.unfollow()
+        session.streamRefused()
+        _ = session.takeEffects()
+        session.requestFailed(isForState: false, isGone: true)
+        #expect(Self.actions(&session) == [.resetPolling, .closeStream, .showGone])
+        session.follow()
+        #expect(Self.actions(&session) == [.requestEntries])
     }
 }

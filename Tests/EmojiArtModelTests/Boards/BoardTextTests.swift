@@ -45,7 +45,7 @@ import Testing
         (2, "No.", true, "Offline: 2 changes are waiting to be sent. No."),
     ])
     func saveStatusHasSentences(waiting: Int, reason: String, isStored: Bool, words: String) {
-        let failure = reason.isEmpty ? nil : BoardSaveStatus.Failure(message: reason, isStuck: false)
+        let failure = reason.isEmpty ? nil : BoardSaveStatus.Failure(message: .plain(reason), isStuck: false)
         let status = BoardSaveStatus(
             waiting: waiting, failure: failure, isDeleted: false, isDisconnected: false, isStored: isStored)
         #expect(status.sentences.map(\.words).joined(separator: " ") == words)

@@ -126,17 +126,17 @@ import Testing
             try await BrowserTab.run { tab in
                 guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
                 try await tab.open(url)
-                let need = try await tab.evaluate(
+                let actions = try await tab.evaluate(
                     """
                     (async () => {
                         const { instantiate } = await import('\(ArtPages.scripts)/../site/bridge.js');
                         const model = await instantiate('\(ArtPages.scripts)/board.wasm');
                         model.open({ revision: 0, epoch: '', art: { background: null, emojis: [] } });
                         const operations = [{ op: 'spin', id: 'a' }];
-                        return model.receiveEntries([{ revision: 1, id: 'b', name: '', operations }]).value;
+                        return model.receiveEntries([{ revision: 1, id: 'b', name: '', operations }]).effects.following;
                     })()
-                    """, as: String.self)
-                #expect(need == "state")
+                    """, as: [String].self)
+                #expect(actions == ["requestState"])
             }
         }
     }

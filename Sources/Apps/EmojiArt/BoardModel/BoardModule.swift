@@ -129,25 +129,46 @@ public struct BoardModule: Sendable {
         /// `isContentVisible()`.
         case isContentVisible
 
-        /// `nextBatch()`: the batch to send, or null.
+        /// `nextBatch()`: the batch to send, or null if there is none or the board was deleted.
         case nextBatch
         /// `batch(id)`: a pending batch with its parts, or null.
         case batch
         /// `sealAll()`: closes the batches of gestures.
         case sealAll
-        /// `receiveAnswer(id, revision, refused)`: the server's answer to a batch.
-        case receiveAnswer
-        /// `receiveRejection(id, message)`: the server's refusal of a batch.
-        case receiveRejection
+        /// `receiveResponse(id, status, json)`: takes the response to a batch, with null for the status without one, and null
+        /// for a body that isn't JSON; what to send then: "next", "retry" (after a delay) or "stop".
+        case receiveResponse
         /// `inherit(batches, sending)`: takes over what another tab has left; the effects tell what to store and forget.
         case inherit
         /// `prepareToLeave(limit, sending, outlivesPage)`: whether there is something to send.
         case prepareToLeave
-        /// `receiveEntries(entries)`: what to request: "nothing", "entries" or "state".
+        /// `follow()`: the page is visible.
+        case follow
+        /// `unfollow()`: the page is hidden.
+        case unfollow
+        /// `streamOpened()`: the stream is open.
+        case streamOpened
+        /// `streamLost()`: the stream was lost.
+        case streamLost
+        /// `streamRefused()`: the server's response isn't a stream.
+        case streamRefused
+        /// `receiveEntries(entries)`: takes entries of the stream.
         case receiveEntries
-        /// `receiveState(state, since)`: whether it was taken.
+        /// `receiveRevision(revision)`: takes the server's revision.
+        case receiveRevision
+        /// `receiveGone()`: the board was deleted.
+        case receiveGone
+        /// `entryIsLate()`: the timer for an entry has ended.
+        case entryIsLate
+        /// `receiveLog(response)`: takes the response to a request for entries; whether it replaced the whole board.
+        case receiveLog
+        /// `receiveState(state)`: takes the response to a request for the whole board; whether it was taken.
         case receiveState
-        /// `status(failure, isDeleted, isDisconnected, isStored)`: [kind, sentences].
+        /// `requestFailed(isForState, isGone)`.
+        case requestFailed
+        /// `poll()`: checks whether the board was restored.
+        case poll
+        /// `status(isStored)`: [kind, sentences].
         case status
     }
 
@@ -219,12 +240,28 @@ extension BoardModule {
         case .nextBatch: return session.nextBatch().map { $0.json } ?? .null
         case .batch: return session.batch(try arguments.string(0)).map { $0.json } ?? .null
         case .sealAll: session.sealAll()
-        case .receiveAnswer, .receiveRejection, .inherit, .prepareToLeave, .receiveEntries, .receiveState:
-            return try receive(function, arguments)
+        case .receiveResponse, .inherit, .prepareToLeave: return try send(function, arguments)
+        case .follow: session.follow()
+        case .unfollow: session.unfollow()
+        case .streamOpened: session.streamOpened()
+        case .streamLost: session.streamLost()
+        case .streamRefused: session.streamRefused()
+        case .receiveRevision: session.receive(revision: try arguments.integer(0))
+        case .receiveGone: session.receiveGone()
+        case .entryIsLate: session.entryIsLate()
+        case .poll: session.poll()
+        case .receiveEntries: session.receive(Self.entries(try arguments.json(0)))
+        case .receiveLog:
+            let json = try arguments.json(0)
+            guard let entries = json["entries"] else { return .bool(session.receive(.board(try ServerBoard(json)))) }
+            return .bool(session.receive(.entries(Self.entries(entries))))
+        case .receiveState: return .bool(session.receive(try ServerBoard(try arguments.json(0))))
+        case .requestFailed:
+            session.requestFailed(isForState: try arguments.bool(0), isGone: try arguments.bool(1))
         case .status:
             let status = BoardSaveStatus(
-                waiting: session.waitingCount, failure: try arguments.failure(0), isDeleted: try arguments.bool(1),
-                isDisconnected: try arguments.bool(2), isStored: try arguments.bool(3))
+                waiting: session.waitingCount, failure: session.failure, isDeleted: session.isGone,
+                isDisconnected: session.isDisconnected, isStored: try arguments.bool(0))
             return .array([.string(status.kind.rawValue), .array(status.sentences.map { $0.json })])
         }
         return .null
@@ -357,35 +394,28 @@ extension BoardModule {
         return place.map { .array([.number($0.x), .number($0.y)]) } ?? .null
     }
 
-    private mutating func receive(_ function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
+    private mutating func send(_ function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
         switch function {
-        case .receiveAnswer:
-            let refused = try arguments.json(2).list { json throws(BoardFormatError) in try RefusedOperation(json) }
-            session.receiveAnswer(to: try arguments.string(0), revision: try arguments.integer(1), refused: refused)
-            return .null
-        case .receiveRejection:
-            session.receiveRejection(of: try arguments.string(0), message: try arguments.string(1))
-            return .null
+        case .receiveResponse:
+            let status = try arguments.json(1).integer
+            let next = session.receiveResponse(to: try arguments.string(0), status: status, try arguments.json(2))
+            return .string(next.rawValue)
         case .inherit:
             // A batch that can't be read can't be sent either: it was cut off, or is a newer version's.
             guard case .array(let values) = try arguments.json(0) else { throw BoardFormatError("It is not a list.") }
             session.inherit(values.compactMap { try? PendingBatch($0) }, sending: arguments.optionalString(1))
             return .null
-        case .prepareToLeave:
+        default:
             return .bool(
                 session.prepareToLeave(
                     limit: try arguments.integer(0), sending: arguments.optionalString(1),
                     outlivesPage: try arguments.bool(2)))
-        case .receiveEntries:
-            let json = try arguments.json(0)
-            let entries = try? json.list { json throws(BoardFormatError) in try ServerEntry(json) }
-            // A server that is newer than the page sends operations that the page doesn't know.
-            guard let entries else { return .string(BoardSession.Need.state.rawValue) }
-            return .string(session.receive(entries).rawValue)
-        default:
-            return .bool(
-                session.receive(try ServerBoard(try arguments.json(0)), askedAt: try arguments.integer(1)))
         }
+    }
+
+    /// Reads entries; `nil` for operations that the page doesn't know, which a newer server sends.
+    private static func entries(_ json: JSON) -> [ServerEntry]? {
+        try? json.list { json throws(BoardFormatError) in try ServerEntry(json) }
     }
 }
 
@@ -438,6 +468,7 @@ extension BoardModule {
         if !effects.messages.isEmpty { add("messages", .array(effects.messages.map { $0.json })) }
         if effects.hasOtherHistory { add("hasOtherHistory", .bool(true)) }
         if effects.hasNews { add("hasNews", .bool(true)) }
+        if !effects.following.isEmpty { add("following", .array(effects.following.map { .string($0.rawValue) })) }
         if effects.abandonsRequest { add("abandonsRequest", .bool(true)) }
         if let open = session.openBatch { add("open", .string(open.id)) }
         return .object(members + pageEffects())
@@ -574,14 +605,6 @@ private struct Arguments {
             id: try integer(0), kind: BoardController.PointerKind.named(try string(1)) ?? .mouse,
             place: ViewPoint(x: try number(2), y: try number(3)), isMiddleButton: flags & 1 != 0,
             isAdding: flags & 2 != 0, isAltHeld: flags & 4 != 0, isShiftHeld: flags & 8 != 0, time: try number(5))
-    }
-
-    func failure(_ index: Int) throws(BoardFormatError) -> BoardSaveStatus.Failure? {
-        let json = try json(index)
-        if json.isNull { return nil }
-        let object = try ObjectReader(json)
-        return BoardSaveStatus.Failure(
-            message: try object.string("message"), isStuck: object.optional("isStuck")?.bool ?? false)
     }
 }
 

@@ -15,12 +15,12 @@ public struct BoardSaveStatus: Hashable, Sendable {
     /// Why the last attempt to send failed.
     public struct Failure: Hashable, Sendable {
         /// The reason, as a sentence.
-        public var message: String
+        public var message: BoardText
         /// Whether retrying alone doesn't help.
         public var isStuck: Bool
 
         /// A failed attempt.
-        public init(message: String, isStuck: Bool) {
+        public init(message: BoardText, isStuck: Bool) {
             (self.message, self.isStuck) = (message, isStuck)
         }
     }
@@ -58,7 +58,7 @@ public struct BoardSaveStatus: Hashable, Sendable {
     }
 
     private static func sentence(about failure: Failure, _ waiting: Int) -> BoardText {
-        let reason = BoardText.plain(failure.message)
+        let reason = failure.message
         if waiting == 1 { return .of(failure.isStuck ? .oneChangeNotSaved : .oneChangeOffline, .reason, reason) }
         let word: BoardWord = failure.isStuck ? .changesNotSaved : .changesOffline
         return .of(word, .count, .number(waiting), .reason, reason)

@@ -2,7 +2,7 @@
 
 extension BoardSession {
     /// What a page has to ask for after it has received something.
-    public enum Need: String, Hashable, Sendable {
+    enum Need: String, Hashable, Sendable {
         /// Nothing.
         case nothing
         /// The entries that are missing.
@@ -14,7 +14,7 @@ extension BoardSession {
     /// Takes entries in their order.
     ///
     /// - Returns: What to ask for: the missing entries after a gap, or the board if an entry couldn't be applied.
-    public mutating func receive(_ entries: [ServerEntry]) -> Need {
+    mutating func apply(_ entries: [ServerEntry]) -> Need {
         let receipt = replica.receive(entries)
         note(receipt.changes, isOwn: false)
         return receipt.isBroken ? .state : receipt.isGap ? .entries : .nothing
@@ -26,7 +26,7 @@ extension BoardSession {
     ///   - state: What the server answered.
     ///   - since: The revision that the page had when it asked.
     /// - Returns: Whether the board was taken: while the answer was on its way, newer entries may have arrived.
-    public mutating func receive(_ state: ServerBoard, askedAt since: Int) -> Bool {
+    mutating func replace(by state: ServerBoard, askedAt since: Int) -> Bool {
         let isOtherEpoch = state.epoch != replica.epoch
         if !isOtherEpoch, state.revision < replica.revision, state.revision >= since { return false }
         let isBehind = state.revision < since

@@ -1,11 +1,33 @@
 // What a page did, on its way to the server: stored in the browser, sent in order, and taken back if it's refused.
 
+#if canImport(ModelJSON)
+    public import ModelJSON
+#endif
+
 extension BoardSession {
+    /// What to send after a response.
+    public enum Next: String, Hashable, Sendable {
+        /// The next batch, if there is one.
+        case next
+        /// The same batch, after a delay.
+        case retry
+        /// The same batch with the next change, because the server's disk is full.
+        case stop
+    }
+
+    /// Statuses of client errors after which a batch is sent again, because they aren't about the batch itself.
+    private static let temporaryStatuses = [401, 403, 407, 408, 421, 425, 429]
+    /// The status of a full disk: the batch stays pending until the disk has space.
+    private static let insufficientStorage = 507
+
     /// The open batch of the gesture that was changed last; `nil` if there is none.
     public var openBatch: PendingBatch? { replica.batches.last { $0.isOpen } }
 
     /// The batch to send next; an open one is sealed.
+    ///
+    /// `nil` if there is none, or the board was deleted.
     public mutating func nextBatch() -> PendingBatch? {
+        if isGone { return nil }
         while let batch = replica.batches.first(where: { $0.isWaiting }) {
             guard batch.isOpen else { return batch }
             seal(batch.id)
@@ -44,6 +66,41 @@ extension BoardSession {
         note(replica.remove(id), isOwn: true)
     }
 
+    /// Takes the response to a batch.
+    ///
+    /// - Parameters:
+    ///   - id: The batch's id.
+    ///   - status: The status; `nil` without a response.
+    ///   - json: The body; `null` if it isn't JSON, and so is of another server, such as a network's sign-in page.
+    /// - Returns: What to send then.
+    public mutating func receiveResponse(to id: String, status: Int?, _ json: JSON) -> Next {
+        guard let status else { return fail(.of(.notSentYet), isStuck: false) }
+        if (200...299).contains(status), let revision = json["revision"]?.integer, let refused = json["refused"],
+            let refusals = try? refused.list({ json throws(BoardFormatError) in try RefusedOperation(json) })
+        {
+            failure = nil
+            receiveAnswer(to: id, revision: revision, refused: refusals)
+            expect(revision)
+            return .next
+        }
+        let message = json["detail"]?.string.map { BoardText.plain($0) }
+            ?? .of(.notSentWithStatus, .status, .number(status))
+        if status == Self.insufficientStorage {
+            _ = fail(message, isStuck: true)
+            return .stop
+        }
+        let isRefused = (400...499).contains(status) && !json.isNull && !Self.temporaryStatuses.contains(status)
+        guard isRefused else { return fail(message, isStuck: status < 500) }
+        failure = nil
+        if status == 404 || status == 410 { setGone(true) } else { receiveRejection(of: id, message: message) }
+        return .next
+    }
+
+    private mutating func fail(_ message: BoardText, isStuck: Bool) -> Next {
+        failure = BoardSaveStatus.Failure(message: message, isStuck: isStuck)
+        return .retry
+    }
+
     /// Takes the server's answer to a batch.
     public mutating func receiveAnswer(to id: String, revision: Int, refused: [RefusedOperation]) {
         guard let batch = batch(id) else { return }
@@ -61,10 +118,10 @@ extension BoardSession {
     }
 
     /// The server has refused a whole batch: it is undone.
-    public mutating func receiveRejection(of id: String, message: String) {
+    mutating func receiveRejection(of id: String, message: BoardText) {
         guard let batch = batch(id) else { return }
         discard(id)
-        refuse(batch, batch.operations, [.of(.wasUndone, .step, batch.name, .reason, .plain(message))])
+        refuse(batch, batch.operations, [.of(.wasUndone, .step, batch.name, .reason, message)])
         effects.hasNews = true
     }
 
@@ -118,6 +175,7 @@ extension BoardSession {
     /// - Returns: Whether there is something to send.
     public mutating func prepareToLeave(limit: Int, sending: String?, outlivesPage: Bool) -> Bool {
         sealAll()
+        if isGone { return false }
         for batch in replica.batches where batch.isWaiting && batch.isConfirmed {
             if let sending, batch.id.isSame(as: sending) { effects.abandonsRequest = true }
             discard(batch.id)

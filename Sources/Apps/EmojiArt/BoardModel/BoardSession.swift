@@ -18,6 +18,8 @@ public struct BoardSession: Sendable {
         public var hasOtherHistory = false
         /// Whether there is something to send.
         public var hasNews = false
+        /// What to do to follow the board, in this order.
+        public var following: [FollowingAction] = []
         /// Whether the request that is under way is to be given up.
         public var abandonsRequest = false
 
@@ -41,6 +43,9 @@ public struct BoardSession: Sendable {
     var refusedAdditions: Set<EmojiID> = []
     /// The ids of the batches that were taken over from other tabs.
     var inherited: Set<TextKey> = []
+    /// Why the last attempt to send failed; `nil` if it succeeded.
+    var failure: BoardSaveStatus.Failure?
+    var following = BoardFollowing()
     var effects = Effects()
 
     /// A page that has just got its board.

@@ -27,7 +27,7 @@ public enum BoardText: Hashable, Sendable {
 /// A value that stands in a word.
 public enum BoardTag: String, Hashable, Sendable, CaseIterable {
     /// Each case has the name of a tag in the app's words.
-    case angle, count, distance, done, emoji, limit, number, percent, position, reason, size, step
+    case angle, count, distance, done, emoji, limit, number, percent, position, reason, size, status, step
 }
 
 /// A word of the app, by its name in the app's words.
@@ -56,8 +56,8 @@ public enum BoardWord: String, Hashable, Sendable, CaseIterable {
     case emojiIsLocked, emojiAreLocked
     /// Whether changes are saved.
     case savedLabel, savingLabel, boardDeleted, connectionLost, notStored, boardRestored
-    /// How many changes wait.
-    case oneChangeNotSaved, changesNotSaved, oneChangeOffline, changesOffline
+    /// Why changes weren't sent, and how many wait.
+    case notSentYet, notSentWithStatus, oneChangeNotSaved, changesNotSaved, oneChangeOffline, changesOffline
     /// What was not done, in a message about a refused operation.
     case wasAdded, wasMoved, wasResized, wasDeleted, wasReordered, wasRotated, wasFlipped, wasLocked, wasUnlocked
     /// What was not done to a background.

@@ -78,10 +78,18 @@ export class BoardSync extends EventTarget {
     #makeIncoming() {
         const status = () => this.#updateStatus();
         return new IncomingEntries(this.#requests, this, {
-            entries: (entries) => this.#call("receiveEntries", entries),
-            state: (state, since) => this.#call("receiveState", state, since),
+            call: (name, ...values) => this.#call(name, ...values),
             set: (property, value) => this.#set(property, value),
-            gone: () => this.#handleGone(),
+            gone: () => {
+                this.#outbox.markGone(true);
+                this.#dispatch("gone");
+                status();
+            },
+            restored: () => {
+                this.#outbox.markGone(false);
+                this.#sender.sendNow();
+                status();
+            },
             connected: () => {
                 this.#sender.sendNow();
                 // Pictures that couldn't be loaded may load now.
@@ -94,14 +102,12 @@ export class BoardSync extends EventTarget {
 
     #makeSender() {
         return new Sender(this.#requests.address("operations"), {
-            next: () => (this.#incoming.isGone ? null : inWords(this.#call("nextBatch"))),
-            answered: ({ id }, { revision, refused }) => {
-                this.#call("receiveAnswer", id, revision, refused);
-                this.#incoming.expect(revision);
+            next: () => inWords(this.#call("nextBatch")),
+            received: ({ id }, status, json) => {
+                const next = this.#call("receiveResponse", id, status, json);
+                this.#updateStatus();
+                return next;
             },
-            rejected: ({ id }, message) => this.#call("receiveRejection", id, message),
-            gone: () => this.#incoming.setGone(),
-            stalled: () => this.#updateStatus(),
         });
     }
 
@@ -123,6 +129,7 @@ export class BoardSync extends EventTarget {
             this.#store(open, open);
         }
         if (effects.abandonsRequest) this.#sender.abandon();
+        if (effects.following) this.#incoming.perform(effects.following);
         this.#dispatch("effects", effects);
         if (changes.ids.length || changes.hasBackground) this.#dispatch("change", { isOwn: effects.isOwn, ...changes });
         if (effects.hasOtherHistory) {
@@ -215,12 +222,12 @@ export class BoardSync extends EventTarget {
         listen(window, "beforeunload", (event) => {
             if (!this.#outbox.isComplete) event.preventDefault();
         });
-        if (document.visibilityState === "visible") this.#incoming.reconnect();
+        if (document.visibilityState === "visible") this.#call("follow");
     }
 
     #resume() {
         this.#sender.sendNow();
-        if (document.visibilityState === "visible") this.#incoming.reconnect();
+        if (document.visibilityState === "visible") this.#call("follow");
     }
 
     #pause() {
@@ -228,7 +235,7 @@ export class BoardSync extends EventTarget {
         this.#call("sealAll");
         this.#sender.sendNow();
         // A browser opens at most six connections to a server, shared by all tabs, so only visible tabs hold one.
-        this.#incoming.close();
+        this.#call("unfollow");
         this.#updateStatus();
     }
 
@@ -236,10 +243,9 @@ export class BoardSync extends EventTarget {
     #leave() {
         this.#call("sealAll");
         const { currentID, isKeptAlive } = this.#sender;
-        const isSending = !this.#incoming.isGone && this.#call("prepareToLeave", keepaliveBytes, currentID, isKeptAlive);
-        if (isSending) this.#sender.sendNow();
+        if (this.#call("prepareToLeave", keepaliveBytes, currentID, isKeptAlive)) this.#sender.sendNow();
         this.#outbox.leave();
-        this.#incoming.close();
+        this.#call("unfollow");
     }
 
     /** Sends pending batches. Resolves when the server has all of them, or can't be reached. */
@@ -252,7 +258,7 @@ export class BoardSync extends EventTarget {
     /** Stops syncing. The next tab of the board sends the pending batches. */
     close() {
         this.#listenerController.abort();
-        this.#incoming.close();
+        this.#call("unfollow");
         this.#call("sealAll");
         this.#sender.close();
         this.#outbox.close();
@@ -282,14 +288,6 @@ export class BoardSync extends EventTarget {
         this.dispatchEvent(new CustomEvent(type, { detail }));
     }
 
-    #handleGone() {
-        const { isGone } = this.#incoming;
-        this.#outbox.markGone(isGone);
-        if (isGone) this.#dispatch("gone");
-        else this.#sender.sendNow();
-        this.#updateStatus();
-    }
-
     #set(property, value) {
         if (JSON.stringify(this[property]) === JSON.stringify(value)) return;
         this[property] = value;
@@ -297,9 +295,7 @@ export class BoardSync extends EventTarget {
     }
 
     #updateStatus() {
-        const { failure } = this.#sender;
-        const { isGone, isLost } = this.#incoming;
-        const [status, sentences] = this.#model.status(failure, isGone, isLost, this.#outbox.isComplete).value;
+        const [status, sentences] = this.#model.status(this.#outbox.isComplete).value;
         const text = sentences.map(worded).join(" ");
         if (status === this.status && text === this.statusText) return;
         this.status = status;

@@ -1,5 +1,5 @@
-// Receives the entries of the board's log in order of revision, without gaps: changes by others, and confirmations of
-// local ones.
+// Follows the board's log as the model wants it: runs the event stream, the requests and the timers, and passes what
+// they bring to the model.
 
 import { GoneError } from "./board-requests.js";
 import { EntryStream } from "./entry-stream.js";
@@ -9,159 +9,75 @@ import { Backoff } from "../site/backoff.js";
 const entryTimeout = 3000;
 
 export class IncomingEntries {
-    #requests;
-    #board;
     #callbacks;
     #stream;
-    /** Whether the board is followed: only while the page is visible. */
-    #isFollowing = false;
-    #isCatchingUp = false;
-    #needsCatchUp = false;
     #entryTimer = null;
     /** Delays between checks whether a deleted board has been restored. */
     #backoff = new Backoff(500, 10000);
-
-    /** Whether the board was deleted. */
-    isGone = false;
+    /** What the model's actions do. */
+    #actions;
 
     /**
      * - board: The revision and the epoch of this copy of the board.
-     * - callbacks: `entries(entries)` applies entries, and returns what to request then: "nothing", "entries" or "state";
-     *   `state(state, since)` replaces the whole board, and returns whether it did; `set(property, value)` for `name`,
-     *   `picture` and `palettes`; `gone()` when `isGone` changes; `connected()` when the stream opens; `lost()` when the
-     *   stream is lost.
+     * - callbacks: `call(name, ...values)` calls a function of the model; `set(property, value)` for `name`, `picture` and
+     *   `palettes`; `gone()` and `restored()` when the board was deleted or restored; `connected()` when the stream opens;
+     *   `lost()` when it is lost.
      */
     constructor(requests, board, callbacks) {
-        this.#requests = requests;
-        this.#board = board;
         this.#callbacks = callbacks;
+        const { call, set } = callbacks;
         this.#stream = new EntryStream(() => requests.events(board), {
             opened: () => {
-                this.#setGone(false);
+                call("streamOpened");
                 callbacks.connected();
             },
-            lost: () => callbacks.lost(),
-            refused: () => this.#catchUp(),
-            entries: ({ entries }) => this.#applyEntries(entries),
-            board: ({ revision }) => revision !== board.revision && this.#catchUp(),
-            picture: (picture) => callbacks.set("picture", picture),
-            name: ({ name }) => callbacks.set("name", name),
-            palettes: ({ version }) => callbacks.set("palettes", version),
-            gone: () => this.#setGone(true),
+            lost: () => {
+                call("streamLost");
+                callbacks.lost();
+            },
+            refused: () => call("streamRefused"),
+            entries: ({ entries }) => call("receiveEntries", entries),
+            board: ({ revision }) => call("receiveRevision", revision),
+            picture: (picture) => set("picture", picture),
+            name: ({ name }) => set("name", name),
+            palettes: ({ version }) => set("palettes", version),
+            gone: () => call("receiveGone"),
         });
+        this.#actions = {
+            openStream: () => this.#stream.reconnect(),
+            closeStream: () => this.#close(),
+            retryStream: () => this.#stream.retry(),
+            requestEntries: () => void this.#request("receiveLog", requests.entries(board)),
+            requestState: () => void this.#request("receiveState", requests.state()),
+            awaitEntry: () => (this.#entryTimer = setTimeout(() => call("entryIsLate"), entryTimeout)),
+            poll: () => this.#backoff.wait(() => call("poll")),
+            resetPolling: () => this.#backoff.reset(),
+            showGone: () => callbacks.gone(),
+            continueRestored: () => callbacks.restored(),
+        };
     }
 
-    /** Whether the connection was lost and hasn't been restored. */
-    get isLost() {
-        return this.#stream.isLost;
+    /** Carries out actions of the model. */
+    perform(actions) {
+        for (const action of actions) this.#actions[action]();
     }
 
-    /** Reconnects and continues from the current revision. Checks whether a deleted board has been restored. */
-    reconnect() {
-        this.#isFollowing = true;
-        if (this.isGone) this.#catchUp();
-        else this.#stream.reconnect();
-    }
-
-    /** Closes the connection and stops following. */
-    close() {
-        this.#isFollowing = false;
-        this.#closeStream();
-    }
-
-    #closeStream() {
+    #close() {
         clearTimeout(this.#entryTimer);
-        this.#entryTimer = null;
         this.#backoff.cancel();
         this.#stream.close();
     }
 
-    /** Expects the entry of a revision that a response has reported; reconnects if it doesn't arrive in time. */
-    expect(revision) {
-        if (revision <= this.#board.revision || !this.#stream.isOpen || this.#entryTimer) return;
-        this.#entryTimer = setTimeout(() => {
-            this.#entryTimer = null;
-            if (this.#board.revision < revision && this.#stream.isOpen) this.#stream.reconnect();
-        }, entryTimeout);
-    }
-
-    /** Marks the board as deleted, when a response to another request says so. */
-    setGone() {
-        this.#setGone(true);
-    }
-
-    #setGone(isGone) {
-        if (isGone === this.isGone) return;
-        this.isGone = isGone;
-        this.#backoff.reset();
-        if (isGone) this.#closeStream();
-        if (isGone) this.#pollForRestore();
-        this.#callbacks.gone();
-    }
-
-    /** A deleted board can be restored for some minutes, but this page gets no event for it, so it polls. */
-    #pollForRestore() {
-        if (this.#isFollowing) this.#backoff.wait(() => this.#catchUp());
-    }
-
-    #applyEntries(entries) {
-        const need = this.#callbacks.entries(entries);
-        if (need === "state") this.#replaceBoard();
-        else if (need === "entries") this.#catchUp();
-    }
-
-    /** Requests the entries since the current revision; again if `#catchUp` is called before the response arrives. */
-    async #catchUp() {
-        this.#needsCatchUp = true;
-        if (this.#isCatchingUp) return;
-        this.#isCatchingUp = true;
-        const wasGone = this.isGone;
+    /** Passes a response to a function of the model, which returns whether it took the whole board from it. */
+    async #request(receiver, response) {
+        const { call, set } = this.#callbacks;
         try {
-            const { epoch } = this.#board;
-            while (this.#needsCatchUp) {
-                this.#needsCatchUp = false;
-                const since = this.#board.revision;
-                const response = await this.#requests.entries(this.#board);
-                this.#setGone(false);
-                if (response.entries) this.#applyEntries(response.entries);
-                else this.#replaceWith(response, since);
-            }
-            // The server refuses streams of an earlier epoch, so reconnect with the new one.
-            const shouldReconnect = wasGone || epoch !== this.#board.epoch;
-            if (shouldReconnect && this.#isFollowing) this.#stream.reconnect();
+            const state = await response;
+            if (!call(receiver, state)) return;
+            if (state.name !== undefined) set("name", state.name);
+            if (state.picture) set("picture", state.picture);
         } catch (error) {
-            if (!(error instanceof GoneError)) this.#retry();
-            else if (this.isGone) this.#pollForRestore();
-            else this.#setGone(true);
-        } finally {
-            this.#isCatchingUp = false;
+            call("requestFailed", receiver === "receiveState", error instanceof GoneError);
         }
-    }
-
-    /** Replaces the whole board, because an entry couldn't be applied: this copy differs from the server's. */
-    async #replaceBoard() {
-        try {
-            let isReplaced = false;
-            while (!isReplaced) {
-                const since = this.#board.revision;
-                isReplaced = this.#replaceWith(await this.#requests.state(), since);
-            }
-        } catch {
-            this.#retry();
-        }
-    }
-
-    /** Reconnects after a delay: a new stream begins with the missing entries. */
-    #retry() {
-        if (this.isGone) this.#pollForRestore();
-        else if (this.#isFollowing) this.#stream.retry();
-    }
-
-    /** Replaces the whole board, unless the state is older than this copy. Returns whether it did. */
-    #replaceWith(state, since) {
-        if (!this.#callbacks.state(state, since)) return false;
-        if (state.name !== undefined) this.#callbacks.set("name", state.name);
-        if (state.picture) this.#callbacks.set("picture", state.picture);
-        return true;
     }
 }

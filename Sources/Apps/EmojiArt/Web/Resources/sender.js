@@ -1,18 +1,11 @@
 // Sends batches one at a time: the next after the previous one's response, and the same one again if there was none.
 
 import { Backoff } from "../site/backoff.js";
-import { notSentWithStatus, notSentYet } from "./words.js";
 
 /** The timeout of a request, in milliseconds. */
 const responseTimeout = 30000;
 /** The maximum size of a request that outlives the page, in bytes: the Fetch standard allows 64 KiB for all of them. */
 export const keepaliveBytes = 60000;
-
-/** Statuses of client errors after which the batch is sent again, because they aren't about the batch itself. */
-const temporaryStatuses = new Set([401, 403, 407, 408, 421, 425, 429]);
-
-/** The status of a full disk: the batch stays pending until the disk has space. */
-const insufficientStorage = 507;
 
 export class Sender {
     #address;
@@ -23,13 +16,10 @@ export class Sender {
     #waiters = [];
     #isClosed = false;
 
-    /** Why the last attempt failed: {message, isStuck, isFull}; null if it succeeded. */
-    failure = null;
-
     /**
      * - address: The address for sending batches.
-     * - queue: `next()` returns the batch to send, if any; `answered(batch, response)`, `rejected(batch, message)`,
-     *   `gone()` and `stalled()` receive the outcome.
+     * - queue: `next()` returns the batch to send, if any; `received(batch, status, json)` takes the response, whose status
+     *   is null if there was none, and returns what to send then: "next", "retry" (after a delay) or "stop".
      */
     constructor(address, queue) {
         this.#address = address;
@@ -86,21 +76,14 @@ export class Sender {
         for (let batch = this.#queue.next(); batch && !this.#isClosed; batch = this.#queue.next()) {
             const current = { batch, controller: new AbortController() };
             this.#current = current;
-            const outcome = await this.#post(current);
+            const { status, json } = await this.#post(current);
             if (this.#current !== current) return;
             this.#current = null;
-            this.failure = outcome.failure ?? null;
-            if (outcome.failure) {
-                // A full disk isn't retried periodically: the next change, or `sendNow()`, tries again.
-                if (!outcome.failure.isFull) this.#backoff.wait(() => this.sendPending());
-                this.#queue.stalled();
-                break;
-            }
+            const next = this.#queue.received(batch, status, json);
+            if (next === "retry") this.#backoff.wait(() => this.sendPending());
+            if (next !== "next") break;
             this.#backoff.reset();
-            if (outcome.answer) this.#queue.answered(batch, outcome.answer);
-            else if (outcome.isGone) this.#queue.gone();
-            else this.#queue.rejected(batch, outcome.message);
-            // The callbacks may have started to send.
+            // `received` may have started to send.
             if (this.#current) return;
         }
         this.#resolveWaiters();
@@ -121,25 +104,12 @@ export class Sender {
                 redirect: "error",
                 signal: controller.signal,
             });
-            return await outcomeOf(response);
+            const isJSON = response.headers.get("Content-Type")?.includes("json");
+            return { status: response.status, json: isJSON ? await response.json() : null };
         } catch {
-            return { failure: { message: notSentYet, isStuck: false } };
+            return { status: null, json: null };
         } finally {
             clearTimeout(timer);
         }
     }
-}
-
-async function outcomeOf(response) {
-    const isJSON = response.headers.get("Content-Type")?.includes("json");
-    // A response that isn't JSON isn't this server's, but for example a network's sign-in page.
-    const json = isJSON ? await response.json() : null;
-    if (response.ok && Number.isInteger(json?.revision) && Array.isArray(json.refused)) return { answer: json };
-    const message = json?.detail ?? notSentWithStatus({ status: response.status });
-    const isClientError = response.status >= 400 && response.status < 500;
-    const isRefusal = json && isClientError && !temporaryStatuses.has(response.status);
-    const isFull = response.status === insufficientStorage;
-    if (!isRefusal) return { failure: { message, isStuck: isFull || response.status < 500, isFull } };
-    if (response.status === 404 || response.status === 410) return { isGone: true };
-    return { message };
 }
