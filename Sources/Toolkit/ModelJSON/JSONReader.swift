@@ -119,8 +119,12 @@ extension JSONReader {
                 !members[..<index].contains { $0.name.utf8.elementsEqual(members[index].name.utf8) }
             }
         }
-        let sorted = members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-        return zip(sorted, sorted.dropFirst()).allSatisfy { !$0.name.utf8.elementsEqual($1.name.utf8) }
+        let sorted = sortedIndices(members.count) { first, second in
+            members[first].name.utf8.lexicographicallyPrecedes(members[second].name.utf8)
+        }
+        return zip(sorted, sorted.dropFirst()).allSatisfy { first, second in
+            !members[first].name.utf8.elementsEqual(members[second].name.utf8)
+        }
     }
 }
 

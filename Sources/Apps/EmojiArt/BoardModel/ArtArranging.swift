@@ -1,5 +1,9 @@
 // Rotating, mirroring, aligning and distributing emoji, as operations.
 
+#if canImport(ModelJSON)
+    import ModelJSON
+#endif
+
 /// A side, or a middle, of the common box of emoji.
 public enum ArtSide: Hashable, Sendable, CaseIterable {
     /// The left side.
@@ -108,7 +112,10 @@ extension EmojiArt {
         _ emojis: [Emoji], isHorizontal: Bool, in all: BoardRect, boxOf: (Emoji) -> BoardRect
     ) -> [ArtOperation] {
         func length(_ box: BoardRect) -> Double { isHorizontal ? box.width : box.height }
-        let ordered = emojis.sorted { isHorizontal ? $0.x < $1.x : $0.y > $1.y }
+        let order = sortedIndices(emojis.count) { first, second in
+            isHorizontal ? emojis[first].x < emojis[second].x : emojis[first].y > emojis[second].y
+        }
+        let ordered = order.map { emojis[$0] }
         let boxes = ordered.map { boxOf($0) }
         let total = boxes.reduce(0) { $0 + length($1) }
         let gap = ordered.count > 1 ? (length(all) - total) / Double(ordered.count - 1) : 0

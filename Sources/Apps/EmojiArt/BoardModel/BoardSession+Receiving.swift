@@ -27,7 +27,7 @@ extension BoardSession {
     ///   - since: The revision that the page had when it asked.
     /// - Returns: Whether the board was taken: while the answer was on its way, newer entries may have arrived.
     mutating func replace(by state: ServerBoard, askedAt since: Int) -> Bool {
-        let isOtherEpoch = state.epoch != replica.epoch
+        let isOtherEpoch = !state.epoch.isSame(as: replica.epoch)
         if !isOtherEpoch, state.revision < replica.revision, state.revision >= since { return false }
         let isBehind = state.revision < since
         note(replica.receive(state), isOwn: false)

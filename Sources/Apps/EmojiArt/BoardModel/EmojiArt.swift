@@ -1,3 +1,7 @@
+#if canImport(ModelJSON)
+    import ModelJSON
+#endif
+
 /// A board's contents: a background, and emoji in front of it.
 ///
 /// The emoji are stored in drawing order, by ``Emoji/z`` and then by the bytes of their ids, and are found by id
@@ -29,7 +33,12 @@ public struct EmojiArt: Sendable {
             guard depths.count <= BoardLimits.emojis else { throw .full }
             self.emojis.append(emoji)
         }
-        self.emojis.sort(by: Emoji.isBehind)
+        sortEmojis()
+    }
+
+    private mutating func sortEmojis() {
+        let unsorted = emojis
+        emojis = sortedIndices(unsorted.count) { Emoji.isBehind(unsorted[$0], unsorted[$1]) }.map { unsorted[$0] }
     }
 
     /// The emoji with this id; `nil` if there is none.
@@ -103,7 +112,7 @@ extension EmojiArt {
             depths[id] = emoji?.z
             if let emoji { emojis.append(emoji) }
         }
-        emojis.sort(by: Emoji.isBehind)
+        sortEmojis()
     }
 
     private mutating func put(_ emoji: Emoji) {

@@ -50,9 +50,12 @@ public struct PendingBatch: Hashable, Sendable, Identifiable {
 
     /// A name that a page gives in words may be too long; the model's own have only one emoji in them.
     private static func shortened(_ name: BoardText) -> BoardText {
-        guard case .plain(var short) = name else { return name }
-        while short.utf8.count > BoardLimits.nameBytes { short.removeLast(min(10, short.count)) }
-        return .plain(short)
+        guard case .plain(let text) = name, text.utf8.count > BoardLimits.nameBytes else { return name }
+        let bytes = Array(text.utf8)
+        var end = BoardLimits.nameBytes
+        // Not within a scalar.
+        while bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        return .plain(String(decoding: bytes[..<end], as: UTF8.self))
     }
 }
 

@@ -95,8 +95,9 @@ extension Replica {
 
     /// Replaces batches by others that do the same.
     mutating func replace(_ ids: [String], by others: [PendingBatch]) {
-        guard let index = batches.firstIndex(where: { ids.contains($0.id) }) else { return }
-        batches.removeAll { ids.contains($0.id) }
+        func isReplaced(_ batch: PendingBatch) -> Bool { ids.contains { $0.isSame(as: batch.id) } }
+        guard let index = batches.firstIndex(where: isReplaced) else { return }
+        batches.removeAll(where: isReplaced)
         batches.insert(contentsOf: others, at: index)
     }
 
@@ -155,7 +156,7 @@ extension Replica {
 
     /// Takes the server's whole board.
     mutating func receive(_ state: ServerBoard) -> ArtChanges {
-        if state.epoch != epoch {
+        if !state.epoch.isSame(as: epoch) {
             // A restored board may lack batches that were confirmed before; the server ignores those that it has.
             for index in batches.indices { (batches[index].revision, batches[index].isConfirmed) = (nil, false) }
         }

@@ -1,5 +1,9 @@
 // The view of a board: moving, zooming and fitting.
 
+#if canImport(ModelJSON)
+    import ModelJSON
+#endif
+
 extension ArtView {
     /// Converts a place of the view to a point of the board: `(place − centre − pan) / zoom`, with y upwards.
     public func boardPoint(at place: ViewPoint, in size: ViewSize) -> BoardPoint {
@@ -182,8 +186,9 @@ extension BoardController {
 
     /// The size of a new emoji in points: the median of the board's, unless it is hardly visible or fills the view.
     public var newEmojiSize: Double {
-        let sizes = session.art.emojis.map { $0.size }.sorted()
-        let usual = sizes.isEmpty ? Self.firstSize / view.zoom : sizes[sizes.count / 2]
+        let emojis = session.art.emojis
+        let order = sortedIndices(emojis.count) { emojis[$0].size < emojis[$1].size }
+        let usual = order.isEmpty ? Self.firstSize / view.zoom : emojis[order[order.count / 2]].size
         let least = Self.firstSize / 4 / view.zoom
         let most = min(size.width, size.height) / 2 / view.zoom
         return min(max(usual, least), most).clamped(to: BoardLimits.sizes)
