@@ -116,14 +116,14 @@ extension JSONReader {
         let few = 16
         guard members.count > few else {
             return members.indices.allSatisfy { index in
-                !members[..<index].contains { $0.name.utf8.elementsEqual(members[index].name.utf8) }
+                !members[..<index].contains { compareBytes($0.name, members[index].name) == 0 }
             }
         }
         let sorted = sortedIndices(members.count) { first, second in
-            members[first].name.utf8.lexicographicallyPrecedes(members[second].name.utf8)
+            compareBytes(members[first].name, members[second].name) < 0
         }
         return zip(sorted, sorted.dropFirst()).allSatisfy { first, second in
-            !members[first].name.utf8.elementsEqual(members[second].name.utf8)
+            compareBytes(members[first].name, members[second].name) != 0
         }
     }
 }

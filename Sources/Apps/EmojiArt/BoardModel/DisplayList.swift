@@ -40,7 +40,7 @@ struct DisplayList: Sendable {
                 continue
             }
             if depths.updateValue(emoji.z, forKey: id) != emoji.z { hasOtherOrder = true }
-            if let slot, slot.text.utf8.elementsEqual(emoji.text.utf8) {
+            if let slot, slot.text.isSame(as: emoji.text) {
                 let flags = (emoji.isFlipped ? 1.0 : 0) + (emoji.isLocked ? 2 : 0)
                 update.moved += [Double(slot.number), emoji.x, emoji.y, emoji.size, emoji.z, emoji.angle, flags]
             } else {

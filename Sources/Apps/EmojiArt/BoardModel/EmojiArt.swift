@@ -44,11 +44,13 @@ public struct EmojiArt: Sendable {
     /// The emoji with this id; `nil` if there is none.
     ///
     /// - Complexity: O(log *n*).
+    @inline(never)
     public func emoji(_ id: EmojiID) -> Emoji? {
         depths[id].map { emojis[place(z: $0, id: id)] }
     }
 
     /// The number of emoji behind one with this depth and id.
+    @inline(never)
     private func place(z: Double, id: EmojiID) -> Int {
         var (low, high) = (0, emojis.count)
         while low < high {

@@ -1,3 +1,7 @@
+#if canImport(ModelJSON)
+    import ModelJSON
+#endif
+
 /// An identifier: a plain string in JSON, validated when it is decoded.
 public protocol ArtIdentifier: Hashable, Sendable, CustomStringConvertible {
     /// The identifier as text.
@@ -54,7 +58,7 @@ public struct EmojiID: ArtIdentifier, Comparable {
 
     /// Compares the identifiers' bytes.
     public static func < (left: EmojiID, right: EmojiID) -> Bool {
-        left.rawValue.utf8.lexicographicallyPrecedes(right.rawValue.utf8)
+        compareBytes(left.rawValue, right.rawValue) < 0
     }
 }
 

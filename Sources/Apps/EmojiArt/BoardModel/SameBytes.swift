@@ -1,9 +1,16 @@
 // Texts are compared by their bytes: “é” as one scalar and as two are different texts, in each language that stores or
 // sends them. Also, Swift's own comparison needs Unicode's tables, which a WebAssembly module doesn't have.
 
+#if canImport(ModelJSON)
+    import ModelJSON
+#endif
+
 extension String {
     /// Whether two texts have the same bytes in UTF-8.
-    package func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+    @inline(never)
+    package func isSame(as other: String) -> Bool {
+        utf8.count == other.utf8.count && compareBytes(self, other) == 0
+    }
 }
 
 /// A text as a key, compared by its bytes.

@@ -322,13 +322,18 @@ extension BoardController {
     private mutating func align(_ word: BoardWord, to side: ArtSide) {
         let emojis = editable
         guard let box = box(of: emojis) else { return }
-        place(word, session.art.aligning(emojis, to: side, of: box) { self.box(of: $0) })
+        let reaches = reaches
+        place(word, session.art.aligning(emojis, to: side, of: box) { Self.box(of: ClippedEmoji($0), reaches) })
     }
 
     private mutating func distribute(_ word: BoardWord, isHorizontal: Bool) {
         let emojis = editable
         guard let box = box(of: emojis) else { return }
-        place(word, session.art.distributing(emojis, isHorizontal: isHorizontal, in: box) { self.box(of: $0) })
+        let reaches = reaches
+        let operations = session.art.distributing(emojis, isHorizontal: isHorizontal, in: box) {
+            Self.box(of: ClippedEmoji($0), reaches)
+        }
+        place(word, operations)
     }
 
     private mutating func place(_ word: BoardWord, _ operations: [ArtOperation]) {

@@ -197,7 +197,11 @@ extension BoardController {
     }
 
     /// The box around all that is visible of a copied emoji.
-    func box(of emoji: ClippedEmoji) -> BoardRect {
+    func box(of emoji: ClippedEmoji) -> BoardRect { Self.box(of: emoji, reaches) }
+
+    /// The box around all that is visible of a copied emoji, with the reaches of texts.
+    @inline(never)
+    static func box(of emoji: ClippedEmoji, _ reaches: [TextKey: Double]) -> BoardRect {
         let side = 2 * emoji.size * (reaches[TextKey(emoji.text)] ?? 0.5)
         let length = side * Rotation.boundingFactor(ofAngle: emoji.angle)
         return BoardRect(center: BoardPoint(x: emoji.x, y: emoji.y), width: length, height: length)
