@@ -64,6 +64,7 @@ enum ArtEffect: Equatable {
 
 extension ArtOperation {
     /// The id of the emoji that the operation changes; `nil` if it changes the background.
+    @inline(never)
     public var emoji: EmojiID? {
         switch self {
         case .add(let emoji): emoji.id

@@ -9,11 +9,13 @@ public struct BoardFormatError: Error, Hashable, Sendable, CustomStringConvertib
     /// What is wrong, as a sentence for developers.
     public let words: String
 
+    @inline(never)
     init(_ words: String, at place: String = "") {
         (self.place, self.words) = (place, words)
     }
 
     /// The same error of a member of something larger.
+    @inline(never)
     func within(_ outer: String) -> BoardFormatError {
         let isIndex = place.utf8.first == UInt8(ascii: "[")
         return BoardFormatError(words, at: place.isEmpty ? outer : outer + (isIndex ? "" : ".") + place)

@@ -14,6 +14,7 @@ struct BoardGesture: Sendable {
     /// The ids of the batches it was sent in; the last one may be open.
     var batches: [String] = []
 
+    @inline(never)
     mutating func note(_ refusal: BoardText?, of key: OperationKey) {
         refused.removeAll { $0.key == key }
         if let refusal { refused.append((key, refusal)) }

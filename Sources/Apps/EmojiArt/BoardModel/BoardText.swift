@@ -72,9 +72,11 @@ public enum BoardWord: String, Hashable, Sendable, CaseIterable {
 
 extension BoardText {
     /// A word without tags.
+    @inline(never)
     package static func of(_ word: BoardWord) -> BoardText { .word(word, []) }
 
     /// A word with one tag.
+    @inline(never)
     package static func of(_ word: BoardWord, _ tag: BoardTag, _ text: BoardText) -> BoardText {
         .word(word, [Value(tag: tag, text: text)])
     }
@@ -87,6 +89,7 @@ extension BoardText {
     }
 
     /// A word with the tag `emoji`, which stands for an emoji or a number of them.
+    @inline(never)
     package static func of(_ word: BoardWord, emoji texts: [String]) -> BoardText {
         let count = BoardText.of(.emojiCount, .count, .number(texts.count))
         return .of(word, .emoji, texts.count == 1 ? .plain(texts[0]) : count)

@@ -34,6 +34,7 @@ public struct Emoji: Hashable, Sendable, Identifiable {
     }
 
     /// Whether two emoji are the same; texts are compared by their bytes.
+    @inline(never)
     public static func == (left: Emoji, right: Emoji) -> Bool {
         left.id == right.id && left.x == right.x && left.y == right.y && left.size == right.size && left.z == right.z
             && left.angle == right.angle && left.isFlipped == right.isFlipped && left.isLocked == right.isLocked
@@ -102,6 +103,7 @@ public enum Background: Hashable, Sendable {
     case picture(PictureID)
 
     /// Whether two backgrounds are the same; addresses are compared by their bytes.
+    @inline(never)
     public static func == (left: Background, right: Background) -> Bool {
         switch (left, right) {
         case (.blank, .blank): true
@@ -131,7 +133,7 @@ extension Background {
     /// Whether the scheme of an address is http or https, in letters of either case.
     package static func isWebAddress(_ address: String) -> Bool {
         [Array("https://".utf8), Array("http://".utf8)].contains { scheme in
-            let start = address.utf8.prefix(scheme.count)
+            let start = Array(address.utf8).prefix(scheme.count)
             guard start.count == scheme.count else { return false }
             return zip(start, scheme).allSatisfy { byte, wanted in
                 byte == wanted || ((0x41...0x5A).contains(byte) && byte + 0x20 == wanted)

@@ -117,6 +117,7 @@ extension EmojiArt {
         sortEmojis()
     }
 
+    @inline(never)
     private mutating func put(_ emoji: Emoji) {
         if let z = depths[emoji.id] {
             let place = place(z: z, id: emoji.id)
@@ -130,6 +131,7 @@ extension EmojiArt {
         emojis.insert(emoji, at: place(z: emoji.z, id: emoji.id))
     }
 
+    @inline(never)
     private mutating func remove(_ id: EmojiID) {
         guard let z = depths.removeValue(forKey: id) else { return }
         emojis.remove(at: place(z: z, id: id))

@@ -21,6 +21,7 @@ public struct OperationKey: Hashable, Sendable {
 
 extension ArtOperation {
     /// What the operation changes.
+    @inline(never)
     public var key: OperationKey {
         switch self {
         case .add(let emoji): OperationKey(.add, emoji.id)

@@ -61,6 +61,7 @@ public struct PendingBatch: Hashable, Sendable, Identifiable {
 
 extension PendingBatch {
     /// The operations in their order.
+    @inline(never)
     public var operations: [ArtOperation] { slots.compactMap { $0 } }
 
     /// Whether the server has yet to answer.
@@ -74,6 +75,7 @@ extension PendingBatch {
     }
 
     /// Puts an operation into an open batch, in place of the one that it replaces.
+    @inline(never)
     mutating func put(_ operation: ArtOperation) {
         let key = operation.key
         if key.kind == .delete {

@@ -63,6 +63,7 @@ public struct ArtChanges: Hashable, Sendable {
     /// Whether nothing does.
     public var isEmpty: Bool { emojis.isEmpty && !hasBackground }
 
+    @inline(never)
     mutating func note(_ target: EmojiID?) {
         if let target { emojis.insert(target) } else { hasBackground = true }
     }
@@ -228,6 +229,7 @@ extension Replica {
         return show(changes, wanted.background)
     }
 
+    @inline(never)
     private mutating func show(_ wanted: [EmojiID: Emoji?], _ background: Background) -> ArtChanges {
         var changes = ArtChanges()
         let different = wanted.filter { shown.emoji($0.key) != $0.value }
