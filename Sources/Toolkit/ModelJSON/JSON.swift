@@ -36,9 +36,11 @@ extension JSON {
     /// The member of that name; `nil` if this is no object or has none.
     ///
     /// Takes O(*n*) in the number of members.
+    @inline(never)
     public subscript(name: StaticString) -> JSON? {
         guard case .object(let members) = self else { return nil }
-        return members.first { $0.name.utf8.elementsEqual(UTF8View(name)) }?.value
+        let name = name.withUTF8Buffer { String(decoding: $0, as: UTF8.self) }
+        return members.first { compareBytes($0.name, name) == 0 }?.value
     }
 
     /// Whether this is `null`.
@@ -62,18 +64,4 @@ extension JSON {
 
     /// Whether this is `true`; `nil` if it is no boolean.
     public var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
-}
-
-/// The bytes of a literal.
-private struct UTF8View: Sequence, IteratorProtocol {
-    private let text: StaticString
-    private var index = 0
-
-    init(_ text: StaticString) { self.text = text }
-
-    mutating func next() -> UInt8? {
-        guard index < text.utf8CodeUnitCount else { return nil }
-        defer { index += 1 }
-        return text.withUTF8Buffer { $0[index] }
-    }
 }

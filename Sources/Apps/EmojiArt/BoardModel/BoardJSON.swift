@@ -109,7 +109,7 @@ extension ArtOperation {
                 throw error.within("background")
             }
         case nil:
-            let beginning = String(decoding: op.utf8.prefix(40), as: UTF8.self)
+            let beginning = String(decoding: Array(op.utf8).prefix(40), as: UTF8.self)
             throw BoardFormatError(
                 "“\(beginning)” is not an operation.", at: "op")
         }

@@ -69,7 +69,7 @@ public struct PictureID: ArtIdentifier {
 
     /// Creates an identifier from text; `nil` if the text isn't such a hash.
     public init?(_ rawValue: String) {
-        guard rawValue.utf8.count == 64 && rawValue.utf8.allSatisfy(Self.isDigit) else { return nil }
+        guard rawValue.utf8.count == 64 && Array(rawValue.utf8).allSatisfy(Self.isDigit) else { return nil }
         self.rawValue = rawValue
     }
 
@@ -87,7 +87,7 @@ package enum Identifier {
     private static let characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
     package static func isValid(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isAllowed)
+        (1...64).contains(text.utf8.count) && Array(text.utf8).allSatisfy(isAllowed)
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
