@@ -2,6 +2,7 @@
 
 extension EmojiArt {
     /// The operations that move emoji by a distance in points; places beyond a board's edge become the nearest on it.
+    @inline(never)
     public func moving(_ emojis: [Emoji], x: Double, y: Double) -> [ArtOperation] {
         emojis.map { emoji in
             let place = BoardPoint(x: emoji.x + x, y: emoji.y + y).onBoard

@@ -35,6 +35,7 @@ struct ObjectReader {
     }
 
     /// An object has few members: they are searched one by one.
+    @inline(never)
     private func member(_ name: String) -> JSON? { members.first { $0.name.isSame(as: name) }?.value }
 
     /// A member that may be missing or `null`.
@@ -44,6 +45,7 @@ struct ObjectReader {
     }
 
     /// A member that may be `null`, but not missing.
+    @inline(never)
     func present(_ name: String) throws(BoardFormatError) -> JSON {
         guard let value = member(name) else { throw BoardFormatError("It is missing.", at: name) }
         return value
@@ -61,11 +63,13 @@ struct ObjectReader {
         }
     }
 
+    @inline(never)
     func string(_ name: String) throws(BoardFormatError) -> String {
         guard case .string(let text) = try present(name) else { throw BoardFormatError("It is not a text.", at: name) }
         return text
     }
 
+    @inline(never)
     func number(_ name: String) throws(BoardFormatError) -> Double {
         guard case .number(let number) = try present(name) else {
             throw BoardFormatError("It is not a number.", at: name)
@@ -74,10 +78,12 @@ struct ObjectReader {
     }
 
     /// A number that may be missing or `null`.
+    @inline(never)
     func number(_ name: String, default missing: Double) throws(BoardFormatError) -> Double {
         try optional(name) == nil ? missing : number(name)
     }
 
+    @inline(never)
     func bool(_ name: String) throws(BoardFormatError) -> Bool {
         guard case .bool(let bool) = try present(name) else {
             throw BoardFormatError("It is not true or false.", at: name)
@@ -86,10 +92,12 @@ struct ObjectReader {
     }
 
     /// A boolean that may be missing or `null`.
+    @inline(never)
     func bool(_ name: String, default missing: Bool) throws(BoardFormatError) -> Bool {
         try optional(name) == nil ? missing : bool(name)
     }
 
+    @inline(never)
     func integer(_ name: String) throws(BoardFormatError) -> Int {
         guard let integer = try present(name).integer else { throw BoardFormatError("It is not a number.", at: name) }
         return integer

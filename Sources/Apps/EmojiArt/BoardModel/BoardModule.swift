@@ -547,6 +547,7 @@ private struct Arguments {
         self.values = values
     }
 
+    @inline(never)
     func json(_ index: Int) throws(BoardFormatError) -> JSON {
         guard values.indices.contains(index) else { throw BoardFormatError("It is missing.", at: "[\(index)]") }
         return values[index]
@@ -559,9 +560,13 @@ private struct Arguments {
         return value
     }
 
+    @inline(never)
     func string(_ index: Int) throws(BoardFormatError) -> String { try value(index, "a text") { $0.string } }
+    @inline(never)
     func number(_ index: Int) throws(BoardFormatError) -> Double { try value(index, "a number") { $0.number } }
+    @inline(never)
     func integer(_ index: Int) throws(BoardFormatError) -> Int { try value(index, "an integer") { $0.integer } }
+    @inline(never)
     func bool(_ index: Int) throws(BoardFormatError) -> Bool { try value(index, "a boolean") { $0.bool } }
 
     func text(_ index: Int) throws(BoardFormatError) -> BoardText {
@@ -582,11 +587,13 @@ private struct Arguments {
         }
     }
 
+    @inline(never)
     func operations(_ index: Int) throws(BoardFormatError) -> [ArtOperation] {
         try json(index).list { json throws(BoardFormatError) in try ArtOperation(json) }
     }
 
     /// So many numbers; `nil` for null.
+    @inline(never)
     func numbers(_ index: Int, _ count: Int) throws(BoardFormatError) -> [Double]? {
         let json = try json(index)
         if json.isNull { return nil }
