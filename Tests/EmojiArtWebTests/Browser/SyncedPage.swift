@@ -41,6 +41,16 @@ struct SyncedPage {
                 page.sync.change('Add 🐶', [{ op: 'add', emoji }]);
                 return emoji.id;
             },
+            // A step that lasts while a person drags.
+            beginGesture(name) {
+                const { model } = page.sync;
+                const number = model.beginGesture(name);
+                return {
+                    update: (operations) => model.updateGesture(number, operations),
+                    end: () => model.endGesture(number),
+                    cancel: () => model.cancelGesture(number),
+                };
+            },
             move: (id, x) => page.sync.change('Move 🐶', [{ op: 'move', id, x, y: 0 }]),
             x: (id) => page.sync.art.emojis.get(id)?.x ?? null,
             disconnect() {
@@ -86,7 +96,7 @@ struct SyncedPage {
                         case 9: sync.change('Flip 🐶', [{ op: 'flip', id, flipped: chance(2) === 1 }]); break;
                         case 10: sync.change('Lock 🐶', [{ op: 'lock', id, locked: chance(2) === 1 }]); break;
                         case 7: {
-                            const gesture = sync.gesture('Move 🐶');
+                            const gesture = page.beginGesture('Move 🐶');
                             for (let step = 0; step < 5; step += 1) {
                                 gesture.update([{ op: 'move', id, x: chance(100), y: step }]);
                                 await new Promise(requestAnimationFrame);

@@ -63,10 +63,6 @@ public struct BoardModule: Sendable {
 
         /// `select(ids)`: selects these emoji only.
         case select
-        /// `toggle(id)`: selects or deselects an emoji.
-        case toggle
-        /// `moveKeyboard(id)`: moves the keyboard to an emoji, or to none for null.
-        case moveKeyboard
         /// `frame()`: [frame, corners, handle] of what commands apply to, or null if it is nothing.
         ///
         /// All of it is in the view: the frame is [x, y, width, height]. Each corner's handle has [x, y], and the handle
@@ -223,7 +219,11 @@ extension BoardModule {
         case .run, .settle, .add, .newEmojiSize, .paste, .copy, .readCopied, .nudge, .restNudge, .endNudge,
             .cancelNudge:
             return try edit(function, arguments)
-        case .select, .toggle, .moveKeyboard, .describe: return try select(function, arguments)
+        case .select: controller.select(try arguments.strings(0).compactMap { EmojiID($0) })
+        case .describe:
+            let id = arguments.optionalString(0).flatMap { EmojiID($0) }
+            let description = id.flatMap { controller.description(of: $0, named: arguments.optionalString(1)) }
+            return description.map { $0.json } ?? .null
         case .pointerDown, .pointerMoved, .pointerUp, .pointerLeft, .longPress, .cancelPointers, .openMenu, .holdSpace,
             .boardPoint:
             return try point(function, arguments)
@@ -295,21 +295,6 @@ extension BoardModule {
         case .restNudge: controller.restNudge()
         case .endNudge: controller.endNudge()
         default: return .bool(controller.cancelNudge())
-        }
-        return .null
-    }
-
-    private mutating func select(_ function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
-        if function == .select {
-            controller.select(try arguments.strings(0).compactMap { EmojiID($0) })
-            return .null
-        }
-        let id = arguments.optionalString(0).flatMap { EmojiID($0) }
-        if function == .moveKeyboard { controller.moveKeyboard(to: id) }
-        guard let id else { return .null }
-        if function == .toggle { controller.toggle(id) }
-        if function == .describe {
-            return controller.description(of: id, named: arguments.optionalString(1)).map { $0.json } ?? .null
         }
         return .null
     }

@@ -178,21 +178,6 @@ export class BoardSync extends EventTarget {
         return this.#call("change", name, operations);
     }
 
-    /**
-     * Begins a step that lasts while a person drags.
-     *
-     * `update(operations)` replaces the gesture's earlier operations of the same kind on the same emoji. They are shown
-     * at once, and sent as fast as the server accepts them. `end()` makes them one step; `cancel()` restores the board.
-     */
-    gesture(name) {
-        const number = this.#call("beginGesture", name);
-        return {
-            update: (operations) => void this.#call("updateGesture", number, operations),
-            end: () => void this.#call("endGesture", number),
-            cancel: () => void this.#call("cancelGesture", number),
-        };
-    }
-
     /** Undoes this page's last `count` steps. Returns whether the board changed. */
     undo(count = 1) {
         return this.#call("undo", count);
