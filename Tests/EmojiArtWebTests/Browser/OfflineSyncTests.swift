@@ -117,7 +117,7 @@ import Testing
                 """
                 const id = page.add({ x: 1 });
                 for (let x = 2; x <= 5; x += 1) page.move(id, x);
-                sync.gesture('Move 🐶').update([{ op: 'move', id, x: 6, y: 0 }]);
+                page.beginGesture('Move 🐶').update([{ op: 'move', id, x: 6, y: 0 }]);
                 location.href = 'about:blank';
                 """)
             try await eventually("the server has all changes") { try await server.art().emojis.map(\.x) == [6] }

@@ -19,9 +19,9 @@ export class IncomingEntries {
 
     /**
      * - board: The revision and the epoch of this copy of the board.
-     * - callbacks: `call(name, ...values)` calls a function of the model; `set(property, value)` for `name`, `picture` and
-     *   `palettes`; `gone()` and `restored()` when the board was deleted or restored; `connected()` when the stream opens;
-     *   `lost()` when it is lost.
+     * - callbacks: `call(name, ...values)` calls a function of the model; `set(property, value)` for `name`, `picture`
+     *   and `palettes`; `gone()` and `restored()` when the board was deleted or restored; `connected()` when the stream
+     *   opens; `lost()` when it is lost.
      */
     constructor(requests, board, callbacks) {
         this.#callbacks = callbacks;

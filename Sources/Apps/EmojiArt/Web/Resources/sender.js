@@ -18,8 +18,8 @@ export class Sender {
 
     /**
      * - address: The address for sending batches.
-     * - queue: `next()` returns the batch to send, if any; `received(batch, status, json)` takes the response, whose status
-     *   is null if there was none, and returns what to send then: "next", "retry" (after a delay) or "stop".
+     * - queue: `next()` returns the batch to send, if any; `received(batch, status, json)` takes the response, with
+     *   null for the status if there was none, and returns what to send then: "next", "retry" (after a delay) or "stop".
      */
     constructor(address, queue) {
         this.#address = address;
