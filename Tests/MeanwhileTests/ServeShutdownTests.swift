@@ -147,7 +147,7 @@ extension ServerRuns {
 
         /// Sends a signal, and expects the server to end.
         ///
-        /// The limit is shorter than the timeouts of browsers and connections, so that waiting for one of them fails.
+        /// The limit is shorter than any timeout that could end a delay by itself, so that a delayed shutdown is found.
         private func expectEnd(
             of server: RunningServer, by signal: CInt, within limit: Duration = .seconds(45),
             sourceLocation: SourceLocation = #_sourceLocation
