@@ -291,7 +291,7 @@ import Testing
             // A browser without scripts shows the server's toast, any other the script's.
             #expect(page.contains(" data-fresh") && page.contains("<noscript><form class=\"action-bar toast\""))
             #expect(page.contains("<p>Added Espresso</p><p>Today: 1 drink, 80 mg</p>"))
-            server.time.set(server.time.now + UndoView.moment)
+            server.time.set(server.time.now + UndoView.freshDuration)
             let later = try await server.get("/coffee/").text
             #expect(!later.contains("Today: 1 drink"))
             #expect(later.contains("id=\"undo\"") && !later.contains(" data-fresh"))

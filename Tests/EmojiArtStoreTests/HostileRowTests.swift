@@ -38,12 +38,12 @@ import Testing
         await Self.useEverything(of: fixture.store)
     }
 
-    private static let texts = [
+    private static let boardColumns = [
         "id", "name", "created", "changed", "deleted", "format", "revision", "emojis", "address", "picture", "logged",
         "position", "sequence",
     ]
 
-    @Test(arguments: texts, ["NULL", "x'ff00'", "'text'", "1e308"])
+    @Test(arguments: boardColumns, ["NULL", "x'ff00'", "'text'", "1e308"])
     func valueOfWrongTypeDoesNotCrash(column: String, value: String) async throws {
         let fixture = try await Self.fixture()
         // Relaxes the schema to that of a table made by another program, which accepts any value.

@@ -27,7 +27,7 @@ import Testing
         return document
     }
 
-    /// Checks that a document matches its store, and its background that of the board; then closes it.
+    /// Checks that a document matches its store and shows the board's background, and closes it.
     @MainActor
     private static func checkAndClose(_ document: EmojiArtDocument, _ store: FakeBoardStore) async {
         await waitForOtherTasks()

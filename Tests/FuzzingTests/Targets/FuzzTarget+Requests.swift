@@ -34,7 +34,9 @@ extension FuzzTarget {
         if let form = try? FormDecoder.form(SettingsForm.self, from: text) {
             _ = try? form.applied(to: settings)
         }
-        if let form = try? FormDecoder.form(PaletteForm.self, from: text), let place = try? PaletteForm.place(form.to) {
+        if let form = try? FormDecoder.form(PaletteForm.self, from: text),
+            let place = try? PaletteForm.parseIndex(form.to)
+        {
             try require((-1_000_000...1_000_000).contains(place), "\(place) is out of range for a position")
         }
         let query = PaletteQuery(text)

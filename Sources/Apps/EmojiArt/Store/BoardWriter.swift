@@ -224,13 +224,13 @@ extension BoardWriter {
         else { return }
         try put(snapshot: art, of: row)
         row.snapshot = (row.revision, row.logged)
-        let large = try Int.fetchOne(
+        let lastOverByteLimit = try Int.fetchOne(
             connection.cachedStatement(
                 sql: "SELECT revision FROM art_entry WHERE board = ? AND logged <= ? ORDER BY revision DESC LIMIT 1"),
             arguments: [row.number, row.logged - policy.logBytes])
         try connection.run(
             "DELETE FROM art_entry WHERE board = ? AND revision <= ?",
-            [row.number, max(large ?? 0, row.revision - policy.logEntries)])
+            [row.number, max(lastOverByteLimit ?? 0, row.revision - policy.logEntries)])
         step(.snapshot)
     }
 

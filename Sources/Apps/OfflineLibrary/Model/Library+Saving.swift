@@ -30,7 +30,7 @@ extension Library {
         if let same = entries.first(where: {
             $0.deletedAt == nil && $0.request == request && $0.machine.state.isFetching
         }) {
-            try await beginnings[same.id]?.value
+            try await pendingStarts[same.id]?.value
             return same.id
         }
         return try await add(request)
@@ -61,8 +61,8 @@ extension Library {
         of id: SavedPage.ID, _ write: () async throws(LibraryError) -> Value
     ) async throws(LibraryError) -> Value {
         let beginning = Promise<Void, LibraryError>(onAbandon: { .shuttingDown })
-        beginnings[id] = beginning.future
-        defer { beginnings[id] = nil }
+        pendingStarts[id] = beginning.future
+        defer { pendingStarts[id] = nil }
         do throws(LibraryError) {
             let value = try await write()
             beginning.resolve(())
@@ -75,7 +75,7 @@ extension Library {
 
     /// Waits while the start of a page's capture is being stored.
     func settled(_ id: SavedPage.ID) async {
-        while let beginning = beginnings[id] { _ = await beginning.result }
+        while let beginning = pendingStarts[id] { _ = await beginning.result }
     }
 
     /// Captures a page again whose capture failed, or for which the server sent an error page.

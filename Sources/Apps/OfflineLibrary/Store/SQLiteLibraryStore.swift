@@ -153,7 +153,7 @@ extension SQLiteLibraryStore {
     ) async throws(LibraryError) -> Bool {
         try await change(id, of: owner) { [captures] row, transaction -> Void? in
             guard row.isFetching(attempt: attempt) else { return nil }
-            try captures?.settle(id, in: transaction)
+            try captures?.discard(id, in: transaction)
             row.state = .failed
             row.failure = failure
             return ()
@@ -168,7 +168,7 @@ extension SQLiteLibraryStore {
         let isStored = try await storeFiles(Self.files(of: capture), for: id, of: owner) {
             [captures] row, transaction in
             guard row.isFetching(attempt: attempt), row.deletedAt == nil else { return nil }
-            try captures?.settle(id, in: transaction)
+            try captures?.discard(id, in: transaction)
             row.setContent(content)
             return try row.files(in: transaction)
         }

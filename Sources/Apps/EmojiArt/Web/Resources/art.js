@@ -257,8 +257,8 @@ export class Art {
     }
 
     /**
-     * The inverse of an operation that has yet to be applied to this board; null if it is refused, adds what exists, or
-     * deletes what doesn't.
+     * The inverse of an operation that has yet to be applied to this board; null if the operation is refused, adds an
+     * emoji that exists, or deletes one that doesn't.
      */
     inverse(operation) {
         if (this.refusal(operation)) return null;

@@ -7,7 +7,7 @@ const dragThreshold = { mouse: 3, pen: 5, touch: 9 };
 /** The distance at which a pointer still hits an emoji, in pixels. */
 const hitTolerance = { mouse: 3, pen: 6, touch: 14 };
 const handleReach = { mouse: 11, pen: 14, touch: 24 };
-/** For a finger, less than for corners, so that an emoji above the selection can still be tapped. */
+/** A finger's reach is smaller here than at corners, so that an emoji above the selection can still be tapped. */
 const rotationHandleReach = { mouse: 11, pen: 14, touch: 18 };
 const doubleTap = { time: 350, distance: 28 };
 
@@ -174,8 +174,8 @@ export class Gestures {
         clearTimeout(this.#press?.timer);
         this.#press = null;
         const [one, other] = this.#pointers.values();
-        const kind = this.#board.selection.movable.length ? pinchingSelection : pinchingView;
-        this.#drag = kind(this.#board, one, other);
+        const begin = this.#board.selection.movable.length ? pinchingSelection : pinchingView;
+        this.#drag = begin(this.#board, one, other);
     }
 
     #up(event) {
@@ -257,7 +257,9 @@ export class Gestures {
     }
 }
 
-/** The corner at a position. Inside the frame, handles reach at most a quarter of its size, to leave space for drags. */
+/**
+ * The corner at a position. Inside the frame, handles reach at most a quarter of its size, to leave space for drags.
+ */
 function cornerAt(corners, position, reach) {
     if (!corners.length) return null;
     const [first, last] = [corners[0], corners[corners.length - 1]];

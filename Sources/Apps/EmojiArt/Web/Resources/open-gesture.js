@@ -11,7 +11,7 @@ export class OpenGesture {
     name;
     #replica;
     #callbacks;
-    /** The inverses, by emoji and kind of operation: what was shown before the gesture changed it. */
+    /** The operations that restore the state before the gesture, by emoji and kind of operation. */
     #inverses = new Map();
     /** The messages about refused operations, by key. */
     #refusals = new Map();
@@ -64,7 +64,8 @@ export class OpenGesture {
         if (this.isOver) return;
         this.isOver = true;
         const { shown } = this.#replica;
-        // An emoji that is back in its place needs no inverse. One that others deleted keeps it: they may restore it.
+        // An emoji that is back in its place needs no inverse. An emoji that another user deleted needs one, because
+        // that user may restore it.
         const isUseful = (operation) => shown.refusal(operation) !== null || shown.isChangedBy(operation);
         const operations = this.#undoing.filter(isUseful);
         const step = operations.length ? { name: this.name, operations, batches: this.#batches } : null;

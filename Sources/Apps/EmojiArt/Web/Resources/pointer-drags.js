@@ -1,6 +1,6 @@
-// What a drag of the pointer does. Each function begins a drag, and returns {move(position, event), end(), cancel()}; for
-// two fingers, {pinch(one, other), end(), cancel()}. Positions are in pixels of the stage. `cancel` restores the state
-// before the drag.
+// What a drag of the pointer does. Each function begins a drag, and returns {move(position, event), end(), cancel()};
+// for two fingers, {pinch(one, other), end(), cancel()}. Positions are in pixels of the stage. `cancel` restores the
+// state before the drag.
 
 import { centroidOf, moves, pinches, rotations, scalings, stepName } from "./edit-operations.js";
 import { moveStep, resizeAndRotateStep, resizeStep, rotateStep } from "./words.js";
@@ -34,7 +34,7 @@ export function dragging({ camera, drawing, sync, stage }, emojis, start) {
     return {
         move(position) {
             const to = camera.toBoard(position);
-            gesture.update(moves(present(sync, emojis), to.x - from.x, to.y - from.y));
+            gesture.update(moves(existing(sync, emojis), to.x - from.x, to.y - from.y));
         },
         ...ending(drawing, gesture),
     };
@@ -60,7 +60,7 @@ export function resizing({ camera, drawing, selection, sync, stage }, corner, st
             const moved = { x: draggedCorner.x + to.x - from.x, y: draggedCorner.y + to.y - from.y };
             const along = (moved.x - fixedPoint.x) * dx + (moved.y - fixedPoint.y) * dy;
             const factor = Math.max(along / (dx * dx + dy * dy), 1e-6);
-            gesture.update(scalings(present(sync, emojis), factor, fixedPoint));
+            gesture.update(scalings(existing(sync, emojis), factor, fixedPoint));
         },
         ...ending(drawing, gesture),
     };
@@ -89,7 +89,7 @@ export function rotating({ camera, drawing, selection, stage, sync }, start) {
             const step = shiftKey ? 15 : 45;
             const snappedAngle = Math.round(angle / step) * step;
             const snaps = shiftKey || Math.abs(angle - snappedAngle) < 3;
-            gesture.update(rotations(present(sync, emojis), (snaps ? snappedAngle : angle) - startAngle));
+            gesture.update(rotations(existing(sync, emojis), (snaps ? snappedAngle : angle) - startAngle));
         },
         ...ending(drawing, gesture),
     };
@@ -109,7 +109,7 @@ export function pinchingSelection({ drawing, selection, sync }, one, other) {
             const turn = ((directionOf(one, other) - startDirection + 540) % 360) - 180;
             const degrees = Math.sign(turn) * Math.max(0, Math.abs(turn) - rotationThreshold);
             gesture.name = stepName(degrees === 0 ? resizeStep : resizeAndRotateStep, emojis);
-            gesture.update(pinches(present(sync, emojis), factor, degrees, middle));
+            gesture.update(pinches(existing(sync, emojis), factor, degrees, middle));
         },
         ...ending(drawing, gesture),
     };
@@ -162,7 +162,7 @@ export function marquee({ camera, drawing, selection, stage }, start, isAdding) 
 }
 
 /** The emoji that still exist: others may have deleted some during the drag. */
-function present({ art }, emojis) {
+function existing({ art }, emojis) {
     return emojis.filter(({ id }) => art.emojis.has(id));
 }
 

@@ -110,7 +110,7 @@ export class Replica {
     /** Recomputes the shown emoji with these IDs, or all if null. Returns the changes. */
     #rebase(touched) {
         const pending = this.batches.filter((batch) => !batch.isConfirmed);
-        // If the board may become full, which emoji fit depends on all earlier batches, so recompute everything.
+        // If the board may become full, all earlier batches determine which emoji fit, so recompute everything.
         const isWhole = touched === null || this.#mayExceedLimit(pending);
         const wanted = isWhole ? this.confirmed.copy() : this.#confirmedOf(touched);
         for (const batch of pending) {

@@ -6,7 +6,7 @@ export class Viewing {
     /** The action of pointers: "select", "hand" (move the view), or "area" (fingers draw selection rectangles, too). */
     tool = "select";
     isSpaceHeld = false;
-    /** Whether the person has done nothing yet: until then, the view fits the content as it loads. */
+    /** Whether the person has done nothing yet. While this is true, the view fits the content as it loads. */
     isUntouched = true;
     #board;
     #key;
