@@ -34,7 +34,7 @@ extension HeaderBytes {
                 return try avif(in: box)
             }
             guard box.type != "mdat" || box.content.upperBound <= limits.maximumHeaderBytes else {
-                throw .refused(.damaged(found, "its picture stands before its size"))
+                throw .refused(.damaged(found, "its picture data comes before its size"))
             }
             offset = box.content.upperBound
         }
@@ -157,7 +157,7 @@ extension HeaderBytes {
 
     /// The box at an offset; `end` is the end of the enclosing box, if there is one.
     private func box(_ offset: Int, end: Int?) throws(HeaderStop) -> Box {
-        let wrong = HeaderStop.refused(.damaged("an AVIF image", "a box in it is longer, or shorter, than it can be"))
+        let wrong = HeaderStop.refused(.damaged("an AVIF image", "a box in it has an invalid length"))
         if let end, offset + 8 > end { throw wrong }
         var length = try bigEndian(offset, bytes: 4)
         let type = try fourCharacters(offset + 4)
@@ -191,7 +191,7 @@ extension HeaderBytes {
     /// The absolute offset of `count` bytes at an offset in a box; throws if they exceed the box.
     private func inside(_ box: Box, _ offset: Int, _ count: Int) throws(HeaderStop) -> Int {
         guard offset + count <= box.content.count else {
-            throw .refused(.damaged("an AVIF image", "a box in it is shorter than what should be in it"))
+            throw .refused(.damaged("an AVIF image", "a box in it is too short for its content"))
         }
         return box.content.lowerBound + offset
     }
