@@ -20,7 +20,7 @@
 ///
 /// Runs on the calling thread, and returns when the exploration is done. Other tests may run in the meantime, unaffected.
 ///
-/// Where the runtime lacks a feature (see ``Exploration/limitation``), fewer points are choices, and time is real.
+/// If the runtime lacks a feature (see ``Exploration/limitation``), the explorer chooses at fewer points, in real time.
 ///
 /// - Parameters:
 ///   - strategy: How schedules are chosen.

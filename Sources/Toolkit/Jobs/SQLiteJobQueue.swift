@@ -120,7 +120,7 @@ extension SQLiteJobQueue {
     private func remove(beginningWith prefix: String, keepsDeadLetters: Bool, in transaction: Database) throws {
         let outputs = try SQLiteJobTable(connection: transaction)
             .remove(beginningWith: prefix, keepsDeadLetters: keepsDeadLetters)
-        // Until the transaction has committed, the caller may have to read the outputs once more, after a crash.
+        // If the program crashes before the transaction commits, the caller has to read the outputs again.
         notifyAfterCommit(transaction) { [removeOutput] in outputs.forEach(removeOutput) }
     }
 
@@ -194,8 +194,8 @@ extension SQLiteJobQueue: JobQueue {
 
     package func expire() async throws(StoreError) {
         let isDue = try await read { [policy] table, now in
-            // Seldom has anything expired, and seldom are there too many or too old dead letters. A read finds out
-            // without waiting for writes.
+            // Usually nothing has expired, and there are few dead letters, all recent. A read checks that without
+            // waiting for writes.
             try table.hasExpired(at: now) || table.hasTooManyDead(policy, at: now)
         }
         guard isDue else { return }

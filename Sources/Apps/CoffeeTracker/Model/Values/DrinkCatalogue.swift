@@ -84,8 +84,8 @@ public enum DrinkCatalogue {
 extension DrinkCatalogue {
     /// Finds the kind that a text identifies.
     ///
-    /// The text is its id; or, ignoring case and punctuation, its name or the last part of its id; or the beginning of
-    /// one of these, if no other kind's begins like that.
+    /// The text is the kind's id, its name, or the last part of its id. The beginning of a name or last part is enough
+    /// if only one kind has it. Case and punctuation count only in a whole id.
     public static func kind(_ text: String, in kinds: [DrinkKind]) throws(CoffeeError) -> DrinkKind {
         let wanted = folded(text)
         if let kind = kinds.first(where: { $0.id == text }) { return kind }
