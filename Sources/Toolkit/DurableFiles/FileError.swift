@@ -35,7 +35,10 @@ public struct FileError: Error, Sendable {
             case .fileTooLarge:
                 (.diskFull, "The file would be larger than this disk or this account allows.")
             case .permissionDenied, .notPermitted:
-                (.notWritable, "This account has no permission: change the permissions or the owner, or choose another folder.")
+                (
+                    .notWritable,
+                    "This account has no permission: change the permissions or the owner, or choose another folder."
+                )
             case .readOnlyFileSystem:
                 (.notWritable, "Its file system is read-only: choose another folder.")
             case .notDirectory:

@@ -20,8 +20,8 @@ package final class SQLiteJobQueue: Sendable {
     ///   - policy: The retry and retention limits.
     ///   - clock: The clock of the fallback polling.
     ///   - now: The current time; all processes that use the data folder must agree on it.
-    ///   - removeOutput: Called with the name of a succeeded job's output after a caller's transaction has removed the job.
-    ///     It is called on the thread of the database's writer, so it must not block.
+    ///   - removeOutput: Called with the name of a succeeded job's output after a caller's transaction has removed the
+    ///     job. It is called on the thread of the database's writer, so it must not block.
     package init(
         database: AppDatabase, policy: JobPolicy = JobPolicy(),
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() },

@@ -56,7 +56,7 @@ public enum DrinkCatalogue {
 
     static let efsa = "EFSA 2015, Scientific Opinion on the safety of caffeine"
     private static let mayo = "Mayo Clinic, Caffeine content for coffee, tea, soda and more"
-    /// Its 12, 16 and 24 oz of cold brew have 155, 205 and 310 mg, its 8, 12 and 16 oz of hot chocolate 15, 20 and 25 mg.
+    /// 12, 16 and 24 oz of cold brew have 155, 205 and 310 mg; 8, 12 and 16 oz of hot chocolate have 15, 20 and 25 mg.
     private static let starbucks = "Starbucks, caffeine of its menu"
     /// The middle of 18.9 to 44.4 mg of caffeine per gram.
     ///
