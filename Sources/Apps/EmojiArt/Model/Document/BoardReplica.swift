@@ -131,7 +131,7 @@ extension BoardReplica {
 
 extension BoardReplica {
     private mutating func noteRevision(_ announced: Int) -> Action {
-        // Already known, by whatever path it arrived.
+        // The revision is known already: an earlier response included it.
         guard announced > revision else { return Action() }
         switch phase {
         case .idle, .gone: return Action(next: ask())
