@@ -78,7 +78,7 @@ import Testing
                 switch machine.state {
                 case .idle(let requested): "idle \(requested ?? "-")"
                 case .fetching(let fetch, let content):
-                    "fetching \(fetch.source) \(fetch.attempt) \(fetch.pauses) \(fetch.rounds) "
+                    "fetching \(fetch.source) \(fetch.attempt) \(fetch.pauses) \(fetch.offlineTries) "
                         + "\(fetch.lastFailure != nil) \(step(fetch.step)) \(name(content))"
                 case .found(let content, let requested): "found \(name(content)) \(requested)"
                 case .failed(_, let requested, let content): "failed \(requested) \(name(content))"

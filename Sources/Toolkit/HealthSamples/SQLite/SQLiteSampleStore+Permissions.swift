@@ -76,7 +76,7 @@ extension SampleWriter {
     fileprivate mutating func decide(
         _ decision: SampleAuthorization.Decision, _ access: SampleAccess, _ type: SampleType
     ) throws {
-        let source = try number()
+        let source = try sourceRowNumber()
         let series = try series(of: type).number
         let row = try Row.fetchOne(
             connection, sql: "SELECT share, read, read_since FROM health_grant WHERE source = ? AND series = ?",

@@ -223,7 +223,7 @@ extension SQLiteSampleStore {
             _ = try writer.purge(before: now.addingTimeInterval(-tombstoneAge))
             written.purge = now
         }
-        try writer.finish(opening: database.instanceID, hasBegun: progress.hasBegunEpoch)
+        try writer.finish(instanceID: database.instanceID, hasBegunEpoch: progress.hasBegunEpoch)
         return written
     }
 

@@ -149,7 +149,7 @@ extension Loader {
                 machine.failed(id, failure, now: now) { fetch in
                     settings.retry.plan(
                         after: failure, attempt: fetch.attempt, spent: fetch.pauses,
-                        rounds: canProbe ? fetch.rounds : nil)
+                        offlineTries: canProbe ? fetch.offlineTries : nil)
                 }
             }
         }

@@ -10,10 +10,10 @@ export function statusOf({ isGone, waitingCount, failure, isLost, isStored }) {
     if (waitingCount === 0) {
         return isLost ? ["offline", connectionLost] : ["saved", savedLabel];
     }
-    const withRisk = (text) => isStored ? text : `${text} ${notStored}`;
-    if (!failure) return ["saving", withRisk(savingLabel)];
+    const withStorageWarning = (text) => isStored ? text : `${text} ${notStored}`;
+    if (!failure) return ["saving", withStorageWarning(savingLabel)];
     const values = { count: waitingCount, reason: failure.message };
     const hasOne = waitingCount === 1;
-    if (failure.isStuck) return ["failed", withRisk((hasOne ? oneChangeNotSaved : changesNotSaved)(values))];
-    return ["offline", withRisk((hasOne ? oneChangeOffline : changesOffline)(values))];
+    if (failure.isStuck) return ["failed", withStorageWarning((hasOne ? oneChangeNotSaved : changesNotSaved)(values))];
+    return ["offline", withStorageWarning((hasOne ? oneChangeOffline : changesOffline)(values))];
 }
