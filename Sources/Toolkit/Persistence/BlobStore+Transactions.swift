@@ -26,6 +26,7 @@ extension BlobStore {
     /// Adds a staged blob with one reference, if the transaction is committed.
     ///
     /// If it is rolled back, the blob can be added again in another transaction.
+    ///
     /// Throws `missing` if the blob was swept, or was added before and no longer exists. Throws an error of SQLite if a
     /// statement fails. After an error the transaction must not be committed.
     public func add(_ staged: StagedBlob, in transaction: Database) throws {
