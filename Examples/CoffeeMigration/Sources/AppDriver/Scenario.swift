@@ -71,7 +71,7 @@ extension Scenario {
             await app.refresh(RefreshTask { hasLoaded in answers.withLock { $0.append(hasLoaded) } })
             await waitForOtherTasks()
             return answers.withLock { $0 } == [false]
-                && world.journal.lines == ["Nothing new could be had: \(DeviceLocked())"]
+                && world.journal.lines == ["New data could not be loaded: \(DeviceLocked())"]
         },
         Scenario("after a failed query its drinks are never loaded", in: [] as [Int]) { step in
             let world = try await World.make(failingQueries: 1)

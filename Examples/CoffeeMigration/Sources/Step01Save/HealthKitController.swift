@@ -40,7 +40,7 @@ final class HealthKitController {
         let query = AnchoredQuery(.caffeine(except: store.source), anchor: anchor) {
             samples, deleted, newAnchor, error in
             if let error {
-                self.log("Nothing new could be had: \(error)")
+                self.log("New data could not be loaded: \(error)")
                 self.queues.main.async { completionHandler(false) }
                 return
             }

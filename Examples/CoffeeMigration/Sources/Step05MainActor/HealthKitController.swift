@@ -54,7 +54,7 @@ final class HealthKitController {
             log("\(newDrinks.count) are new.")
             return true
         } catch {
-            log("Nothing new could be had: \(error)")
+            log("New data could not be loaded: \(error)")
             return false
         }
     }

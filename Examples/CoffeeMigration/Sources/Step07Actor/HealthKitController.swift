@@ -56,7 +56,7 @@ actor HealthKitController {
             log("\(deletedDrinks.count) are gone, \(newDrinks.count) are new.")
             return true
         } catch {
-            log("Nothing new could be had: \(error)")
+            log("New data could not be loaded: \(error)")
             return false
         }
     }
