@@ -212,7 +212,7 @@ import VirtualTime
         let fixture = try await DocumentFixture.open()
         let document = fixture.document
         fixture.fetcher.set("https://example.org/one", TestPictures.png(1))
-        document.perform("Set Background", [.draw(on: "https://example.org/one")])
+        document.perform("Set Background", [.background(at: "https://example.org/one")])
         #expect(document.background.addressBeingFetched == "https://example.org/one")
         await waitUntilShown { document.background.picture?.width == 1 }
         document.undo()

@@ -262,7 +262,7 @@ import VirtualTime
     }
 
     @Test func closingDuringOpeningLeavesDocumentClosed() async throws {
-        let fixture = DocumentFixture(.test(.draw(on: "https://example.org/a")))
+        let fixture = DocumentFixture(.test(.background(at: "https://example.org/a")))
         let gate = fixture.store.hold(.board)
         async let opening = storeFailure { () async throws(BoardStoreError) in try await fixture.document.open() }
         await gate.arrived()

@@ -44,7 +44,7 @@ import Testing
         let added = person.art
         person.perform("Move 🐶", .move(1, 5), .move(1, 7))
         let moved = person.art
-        person.perform("Set Background", .draw(on: "https://example.org"))
+        person.perform("Set Background", .background(at: "https://example.org"))
         let drawn = person.art
         #expect(person.history.undoNames == ["Set Background", "Move 🐶", "Add 🐶"])
         _ = person.undo()

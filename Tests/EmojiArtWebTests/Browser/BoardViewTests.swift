@@ -61,15 +61,15 @@ import Testing
     /// `camera.js` and `ArtView` implement the same formula in two languages.
     @Test func fittingInScriptMatchesModel() async throws {
         struct Case: Encodable {
-            let left, right, bottom, top, width, height, nearest: Double
+            let left, right, bottom, top, width, height, zoomLimit: Double
         }
         try await BoardTab.run { _, page in
             var chance = SystemRandomNumberGenerator()
             var cases = [
-                Case(left: 0, right: 10, bottom: 0, top: 0, width: 100, height: 100, nearest: 4),
-                Case(left: 0, right: 10, bottom: 0, top: 10, width: 100, height: 0, nearest: 4),
-                Case(left: 0, right: 1e12, bottom: 0, top: 10, width: 100, height: 100, nearest: 4),
-                Case(left: 0, right: 1e-9, bottom: 0, top: 1e-9, width: 100, height: 100, nearest: 1e9),
+                Case(left: 0, right: 10, bottom: 0, top: 0, width: 100, height: 100, zoomLimit: 4),
+                Case(left: 0, right: 10, bottom: 0, top: 10, width: 100, height: 0, zoomLimit: 4),
+                Case(left: 0, right: 1e12, bottom: 0, top: 10, width: 100, height: 100, zoomLimit: 4),
+                Case(left: 0, right: 1e-9, bottom: 0, top: 1e-9, width: 100, height: 100, zoomLimit: 1e9),
             ]
             for _ in 0..<300 {
                 let (left, bottom) = (Double.random(in: -900...900, using: &chance), Double.random(in: -900...900))
@@ -77,15 +77,15 @@ import Testing
                     Case(
                         left: left, right: left + .random(in: 0.1...2_000), bottom: bottom,
                         top: bottom + .random(in: 0.1...2_000), width: .random(in: 1...3_000),
-                        height: .random(in: 1...3_000), nearest: [1, 4, 50].randomElement() ?? 4))
+                        height: .random(in: 1...3_000), zoomLimit: [1, 4, 50].randomElement() ?? 4))
             }
             let text = String(decoding: try JSONEncoder().encode(cases), as: UTF8.self)
             let seen = try await page.run(
                 """
                 const camera = new board.camera.constructor(() => {});
-                return \(text).map(({ width, height, nearest, ...box }) => {
+                return \(text).map(({ width, height, zoomLimit, ...box }) => {
                     camera.resize(width, height);
-                    return camera.fitting(box, nearest);
+                    return camera.fitting(box, zoomLimit);
                 });
                 """, as: [View?].self)
             try #require(seen.count == cases.count)
@@ -93,7 +93,7 @@ import Testing
                 let rect = BoardRect(
                     from: BoardPoint(x: tested.left, y: tested.bottom), to: BoardPoint(x: tested.right, y: tested.top))
                 let expected = ArtView.fitting(
-                    rect, in: ViewSize(width: tested.width, height: tested.height), nearest: tested.nearest)
+                    rect, in: ViewSize(width: tested.width, height: tested.height), zoomLimit: tested.zoomLimit)
                 guard let view, let expected else {
                     #expect(view == nil && expected == nil, "\(tested)")
                     continue

@@ -33,7 +33,7 @@ extension LibraryPages {
         }
         return layout.page(
             title: LibraryWords.notInLibrary, heading: LibraryWords.notInLibrary, app: Self.app,
-            content: templates.outside(live), styles: Self.styles)
+            content: templates.linkToUnsavedPage(live), styles: Self.styles)
     }
 
     /// A file of a saved page.

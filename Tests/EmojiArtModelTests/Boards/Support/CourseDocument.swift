@@ -188,7 +188,7 @@ struct OwnDocument {
 
     mutating func zoomToFit() {
         // The course leaves no margin and has no zoom limit.
-        if let bounds = art.bounds(), let view = ArtView.fitting(bounds, in: size, room: 0, nearest: .infinity) {
+        if let bounds = art.bounds(), let view = ArtView.fitting(bounds, in: size, margin: 0, zoomLimit: .infinity) {
             self.view = view
         }
     }

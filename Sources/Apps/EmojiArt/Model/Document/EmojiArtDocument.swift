@@ -67,7 +67,7 @@ public final class EmojiArtDocument {
     @ObservationIgnored var isNameStale = false
     @ObservationIgnored var listeners: [Listening] = []
     /// The callers that wait until a revision is known here.
-    @ObservationIgnored var waiters: [(revision: Int, isOver: Promise<Void, Never>)] = []
+    @ObservationIgnored var waiters: [(revision: Int, completion: Promise<Void, Never>)] = []
     @ObservationIgnored private(set) var isOpen = false
     @ObservationIgnored private var isClosing = false
     /// Running tasks; ``close()`` ends them.
