@@ -39,8 +39,7 @@ enum SettingFigures {
         Swift.print(table)
         Swift.print(
             "Processor time, medians of \(rounds) alternating rounds, \(count) sets each. Encoding isn't done on the "
-                + "main actor.\n"
-        )
+                + "main actor.\n")
         try await coalesced(rounds: rounds)
     }
 

@@ -133,7 +133,7 @@ extension Promise {
         } else if let error = AbandonedPromise(file: file, line: line) as? Failure {
             future.settle(.failure(error))
         } else {
-            preconditionFailure("Without `onAbandon` or `valueOnAbandon`, a promise must accept an `AbandonedPromise`.")
+            preconditionFailure("Without `onAbandon` or `valueOnAbandon`, the error type must be `any Error`.")
         }
     }
 }
