@@ -41,7 +41,7 @@ import Testing
     @Test func boardOfAnEarlierFormatIsReadAndUpgradedWhenItChanges() async throws {
         let fixture = try await SQLiteFixture()
         try await fixture.store.create("board", art: try .test(2))
-        try await fixture.meddle("UPDATE art_board SET format = 1")
+        try await fixture.changeRows("UPDATE art_board SET format = 1")
         let (store, database) = try await fixture.openAnother()
         defer { database.close() }
         let expected = try EmojiArt.test(2)
@@ -140,7 +140,7 @@ import Testing
         try await fixture.store.create("board")
         let size = try #require(PictureSize(width: 3, height: 2))
         let old = try await fixture.store.add(.test("old", size: size), for: "board", owner: "ann")
-        try await fixture.meddle("UPDATE art_picture SET width = NULL, height = NULL")
+        try await fixture.changeRows("UPDATE art_picture SET width = NULL, height = NULL")
         fixture.database.close()
         let (store, database) = try await fixture.openAnother()
         defer { database.close() }
@@ -182,7 +182,7 @@ import Testing
         for (board, numbers) in [("board", 0..<60), ("other", 60..<120)] as [(BoardID, Range<Int>)] {
             for number in numbers { _ = try await fixture.store.add(.test("\(number)"), for: board, owner: "ann") }
         }
-        try await fixture.meddle(
+        try await fixture.changeRows(
             """
             WITH RECURSIVE counted (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < 4100)
             INSERT INTO art_answer (board, batch, time, revision) SELECT 1, 'b' || number, 0, 0 FROM counted

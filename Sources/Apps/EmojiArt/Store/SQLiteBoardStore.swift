@@ -19,7 +19,7 @@ package struct SQLiteBoardStore: Sendable {
         self.init(database: database, blobs: blobs, now: now, policy: BoardPolicy())
     }
 
-    /// Creates a store with a policy, which reports the steps of each transaction.
+    /// Creates a store with a policy; it calls `step` at each step of a transaction.
     init(
         database: AppDatabase, blobs: BlobStore, now: @escaping @Sendable () -> Date,
         policy: BoardPolicy,

@@ -207,7 +207,7 @@ extension StoreKey {
     private var prefixOfConflictCopies: String {
         let ending = ".conflict-"
         var beginning = name
-        while beginning.utf8.count + ending.utf8.count + 6 > Self.longest { beginning.removeLast() }
+        while beginning.utf8.count + ending.utf8.count + 6 > Self.maximumBytes { beginning.removeLast() }
         return beginning + ending
     }
 }

@@ -171,7 +171,7 @@ extension FakeBoardStore: BoardStoring {
         _ batch: OperationBatch, to id: BoardID, owner: OwnerID, author: String
     ) async throws(BoardStoreError) -> BatchOutcome {
         let gate = try await enter(.apply)
-        if batch.id == "unusable" { throw .invalid("That is no batch.") }
+        if batch.id == "unusable" { throw .invalid("The batch is invalid.") }
         let outcome = try change(id) { record in
             if let earlier = record.outcomes[batch.id] { return earlier }
             let pictures = record.pictures
@@ -310,7 +310,7 @@ extension FakeBoardStore: BoardStoring {
     static func name(of data: Data) throws(BoardStoreError) -> PictureID {
         let digits = String(XXH64.hash(data), radix: 16)
         let name = String(repeating: "0", count: 64 - digits.utf8.count) + digits
-        guard let id = PictureID(name) else { throw .failed("\(name) is no name.") }
+        guard let id = PictureID(name) else { throw .failed("\(name) isn't a valid name.") }
         return id
     }
 }
