@@ -186,13 +186,13 @@ import VirtualTime
         let failing = FailingStore(memory)
         let store = try await opened(in: failing)
         let before = store.list
-        let isWoken = try await notifiesObservers {
+        let isNotified = try await notifiesObservers {
             _ = (store.palettes, store.cursorIndex, store.list, store.status.isSaved)
         } when: {
             store.palettes = []
             try await store.save()
         }
-        #expect(!isWoken && store.list == before && failing.commits == 0)
+        #expect(!isNotified && store.list == before && failing.commits == 0)
         // Any other list notifies.
         #expect(
             try await notifiesObservers {
@@ -206,7 +206,7 @@ import VirtualTime
     @Test func equalValueDoesNotNotify() async throws {
         let failing = FailingStore(memory)
         let store = try await opened(in: failing)
-        let isWoken = try await notifiesObservers {
+        let isNotified = try await notifiesObservers {
             _ = (store.palettes, store.cursorIndex, store.status.isSaved)
         } when: {
             store.palettes = store.palettes
@@ -217,7 +217,7 @@ import VirtualTime
             }
             try await store.save()
         }
-        #expect(!isWoken && failing.commits == 0)
+        #expect(!isNotified && failing.commits == 0)
     }
 
     @Test func aRefusedChangeChangesNothing() async throws {
