@@ -27,8 +27,8 @@ enum SavingFigures {
         }
         Swift.print(table)
         Swift.print(
-            "Medians of \(rounds) alternating rounds; each ratio is the median of the rounds' ratios. Both have the same "
-                + "tables and indexes, a write-ahead log, and synchronous=FULL.\n")
+            "Medians of \(rounds) alternating rounds; each ratio is the median of the rounds' ratios. Both have the "
+                + "same tables and indexes, a write-ahead log, and synchronous=FULL.\n")
     }
 
     private static func store(_ path: String, _ batches: [[Sample]]) async throws -> Duration {
