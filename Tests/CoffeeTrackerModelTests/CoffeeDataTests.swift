@@ -154,10 +154,10 @@ import Testing
         let other = try await fixture.another()
         let theirs = try await other.add(.sample("black-tea"))
         // This process lacks the earlier commit and can't read the store; the drink is stored and shown anyway.
-        fixture.store.refuseReading()
+        fixture.store.failSnapshots()
         let mine = try await fixture.data.add(.sample("small-coffee"))
         #expect(fixture.data.drinks == [mine] && fixture.data.isSaved && fixture.data.failure == .diskFull)
-        fixture.store.refuseReading(false)
+        fixture.store.failSnapshots(false)
         let next = try await fixture.data.add(.sample("green-tea"))
         #expect(Set(fixture.data.drinks) == [theirs, mine, next] && fixture.data.revision == 3)
     }

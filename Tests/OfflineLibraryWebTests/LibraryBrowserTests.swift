@@ -62,7 +62,7 @@ import Testing
                         until: "\(frame)?.src.endsWith('/view') && \(frame).getBoundingClientRect().height > 200")
                     #expect(try await tab.text(".viewer-bar").contains("127.0.0.1"))
                     #expect(site.requests.count == requestCount)
-                    // A file that is opened by itself names no icon, so the browser requests the default one: no error.
+                    // A file opened by itself names no icon, so the browser requests the default one, which exists.
                     let path = try await tab.evaluate(
                         "document.querySelector('.menu-body a[href*=\"page.pdf\"]').pathname", as: String.self)
                     // Retry, because a browser that has just started may lack its PDF viewer, and downloads the file.

@@ -169,7 +169,7 @@ struct PaletteEditorView: Sendable {
         let all = EmojiSearch.groups
         let shown = all.first { $0.key == query.group } ?? all.first
         let hits = query.toned(
-            query.q.map { EmojiSearch.search($0, limit: ArtPages.foundLength) } ?? shown?.hits ?? [])
+            query.q.map { EmojiSearch.search($0, limit: ArtPages.maximumResults) } ?? shown?.hits ?? [])
         let title = query.q == nil ? shown?.name ?? "" : ArtWords.found(hits.count)
         found = Found(
             title: hits.isEmpty ? "" : ArtWords.tapToAdd(title),

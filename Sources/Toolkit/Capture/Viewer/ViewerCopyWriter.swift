@@ -269,7 +269,7 @@ extension ViewerCopyWriter {
     /// A prefix that no variable of the page has: `--kept` with the first unused number.
     private func unusedPrefix() -> String {
         let templates = documents.values.map(\.template) + styleSheets.values
-        let taken = templates.reduce(into: Set<Int>()) { $0.formUnion($1.numbers(behind: "--kept")) }
+        let taken = templates.reduce(into: Set<Int>()) { $0.formUnion($1.numbers(after: "--kept")) }
         return "--kept\((0...taken.count).first { !taken.contains($0) } ?? taken.count)-"
     }
 }

@@ -18,7 +18,7 @@ extension SQLiteSampleStore {
         let request = AuthorizationRequest(source: source, share: toShare, read: read)
         let open = try await self.read { try $0.undecided(request) }
         if open.isEmpty { return }
-        // The user may have decided meanwhile, before each of these transactions.
+        // Each transaction reads the undecided permissions again, because the user may have decided meanwhile.
         try await decide(source) { reader in [(.asked, try reader.undecided(open))] }
         let answer = await consent.answer(open)
         try await decide(source) { reader in

@@ -137,7 +137,7 @@ extension EmojiArt {
 
     /// The operations that undo operations after they were applied to this board: the inverses in reverse order.
     ///
-    /// Undoing a whole gesture takes one operation for each of its own.
+    /// The inverse of a gesture has at most one operation for each operation of the gesture.
     public func inverse(of operations: [ArtOperation]) -> [ArtOperation] {
         ArtPlan(operations, on: self).inverses.reversed()
     }
