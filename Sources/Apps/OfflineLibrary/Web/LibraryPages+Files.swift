@@ -28,7 +28,7 @@ extension LibraryPages {
         let address = request.uri.queryParameters["url"].map { String($0) } ?? ""
         guard let url = URL(string: address), let live = Link(url) else { throw LibraryError.notFound }
         let items = try await libraries.use(.local) { $0.library.newest }
-        if let saved = LibraryItem.saved(at: address, in: items), let path = templates.opening(of: saved) {
+        if let saved = LibraryItem.saved(at: address, in: items), let path = templates.viewerPath(of: saved) {
             return .redirect(to: path, type: .normal)
         }
         return layout.page(
