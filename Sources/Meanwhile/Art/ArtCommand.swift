@@ -103,7 +103,7 @@ struct ArtListCommand: AsyncParsableCommand {
 struct ArtNewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "new", abstract: ArtCommandWords.new)
 
-    @Argument(help: ArtCommandWords.nameOrDay)
+    @Argument(help: ArtCommandWords.nameOrDate)
     var name: String?
 
     @OptionGroup var options: ArtOptions
