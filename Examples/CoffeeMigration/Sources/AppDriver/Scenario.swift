@@ -61,7 +61,8 @@ extension Scenario {
             await waitForOtherTasks()
             return count == 1
         },
-        // No step has these bugs. Up to step 2 the query's handler gets the error; from step 3 on `queryHealthKit()` throws it.
+        // No step has these bugs. Up to step 2, the query's handler gets the error; from step 3 on, `queryHealthKit()`
+        // throws it.
         Scenario("a failed query is not logged, or the background refresh says that it has loaded", in: [] as [Int]) {
             step in
             let world = try await World.make(failingQueries: 1)
@@ -183,7 +184,7 @@ extension Scenario {
     }
 
     private static func addsAtTheStart(
-        _ step: Step, isWell: (_ screen: [Drink], _ file: [Drink], _ drink: Drink) -> Bool
+        _ step: Step, isCorrect: (_ screen: [Drink], _ file: [Drink], _ drink: Drink) -> Bool
     ) async throws -> Bool {
         let world = try await World.make()
         let app = await step.app(world)
@@ -191,11 +192,11 @@ extension Scenario {
         await app.finishLaunching()
         await app.add(drink)
         await waitForOtherTasks()
-        return isWell(await app.drinks(), world.file.drinks, drink)
+        return isCorrect(await app.drinks(), world.file.drinks, drink)
     }
 
     private static func addsTwo(
-        _ step: Step, isWell: (_ screen: [Drink], _ file: [Drink]) -> Bool
+        _ step: Step, isCorrect: (_ screen: [Drink], _ file: [Drink]) -> Bool
     ) async throws -> Bool {
         let world = try await World.make()
         let app = await step.app(world)
@@ -203,6 +204,6 @@ extension Scenario {
         async let second: Void = app.add(World.drink(64))
         _ = await (first, second)
         await waitForOtherTasks()
-        return isWell(await app.drinks(), world.file.drinks)
+        return isCorrect(await app.drinks(), world.file.drinks)
     }
 }
