@@ -131,7 +131,7 @@ import Testing
                     "[...document.querySelectorAll('.complications > li')].map(item => item.dataset.key)",
                     as: [String].self)
                 #expect(names == Complication.Family.allCases.map(\.rawValue))
-                // Each is a drawing in the colours of the scheme, and no picture to load.
+                // Each is an inline drawing in the colours of the scheme, not a picture to load.
                 let drawn = try await tab.evaluate(
                     """
                     [...document.querySelectorAll('.complications .face > svg')].filter(svg =>

@@ -80,7 +80,7 @@ struct ArtExportCommand: AsyncParsableCommand {
             } catch {
                 throw CommandFailure(code: "output", message: ArtCommandWords.notWritten)
             }
-            for note in file.notes { DataFolderOptions.complain(CommandWords.warning(note)) }
+            for note in file.notes { DataFolderOptions.printError(CommandWords.warning(note)) }
             return ArtReport(.exported, boards: [])
         }
         let (folder, name) = place(of: board, as: format)

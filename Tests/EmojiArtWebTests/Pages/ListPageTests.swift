@@ -98,12 +98,12 @@ import Testing
 
     @Test(arguments: taken)
     func takenNameGetsANumber(name: String, others: [String], free: String) {
-        #expect(BoardName.free(name, among: others) == free)
+        #expect(BoardName.unique(name, among: others) == free)
     }
 
     @Test func longestNameStaysWithoutANumber() {
         let name = String(repeating: "x", count: BoardLimits.nameBytes)
-        #expect(BoardName.free(name, among: [name]) == name)
+        #expect(BoardName.unique(name, among: [name]) == name)
     }
 
     private static let namesOfEmoji: [(emoji: String, name: String?)] = [

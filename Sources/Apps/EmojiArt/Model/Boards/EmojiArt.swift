@@ -76,14 +76,14 @@ extension EmojiArt {
     ///
     /// - Parameters:
     ///   - batch: The operations.
-    ///   - isKept: Whether a picture is stored, so that it can be a background.
+    ///   - isStored: Whether a picture is stored, so that it can be a background.
     /// - Returns: The operations that were applied and had an effect, for the log, and the refused ones, for the
     ///   caller.
     @discardableResult
     public mutating func apply(
-        _ batch: OperationBatch, isKept: (PictureID) -> Bool = { _ in true }
+        _ batch: OperationBatch, isStored: (PictureID) -> Bool = { _ in true }
     ) -> (applied: [ArtOperation], refused: [RefusedOperation]) {
-        let plan = ArtPlan(batch.operations, on: self, isKept: isKept)
+        let plan = ArtPlan(batch.operations, on: self, isStored: isStored)
         carry(out: plan.changes)
         if let background = plan.background { self.background = background }
         return (plan.applied, plan.refused)

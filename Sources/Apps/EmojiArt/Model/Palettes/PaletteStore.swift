@@ -94,7 +94,7 @@ extension PaletteStore {
         let outcome = try change(&list)
         guard list != before else { return outcome }
         stored.value = list
-        // `Stored` ignores changes over data of a newer program.
+        // `Stored` ignores changes if a newer version of the program has written the data.
         if stored.value != list, let failure = stored.status.failure { throw PaletteError(failure) }
         return outcome
     }

@@ -168,7 +168,7 @@ extension BoardFiles {
         return try await rethrowing(BoardFileError.store) { () async throws(BoardStoreError) in
             let names = try await store.boards(of: owner, limit: .max, offset: 0).map(\.name)
             var board = try await store.create(
-                id, named: BoardName.free(name, among: names), art: art, owner: owner)
+                id, named: BoardName.unique(name, among: names), art: art, owner: owner)
             guard let picture else { return ImportedBoard(board: board, notes: file.notes) }
             do throws(BoardStoreError) {
                 board = try await addPicture(picture, to: board, background: art.background)

@@ -49,7 +49,7 @@ export class BoardSync extends EventTarget {
         this.#incoming = new IncomingEntries(this.#requests, this.#replica, {
             changed: (changes) => this.#dispatchChange(changes, false),
             set: (property, value) => this.#set(property, value),
-            gone: () => this.#handleGone(),
+            goneChanged: () => this.#handleGone(),
             connected: () => {
                 this.#outgoing.sendNow();
                 // Pictures that couldn't be loaded may load now.

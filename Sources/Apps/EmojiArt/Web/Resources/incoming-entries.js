@@ -26,9 +26,9 @@ export class IncomingEntries {
 
     /**
      * - replica: Applies the entries.
-     * - callbacks: `changed(changes)`; `set(property, value)` for `name`, `picture` and `palettes`; `gone()` when
-     *   `isGone` changes; `connected()` when the stream opens; `lost()` when the stream is lost; `reverted()` when the
-     *   server was restored from a backup that is older than this page.
+     * - callbacks: `changed(changes)`; `set(property, value)` for `name`, `picture` and `palettes`; `goneChanged()`
+     *   when `isGone` changes; `connected()` when the stream opens; `lost()` when the stream is lost; `reverted()`
+     *   when the server was restored from a backup that is older than this page.
      */
     constructor(requests, replica, callbacks) {
         this.#requests = requests;
@@ -95,7 +95,7 @@ export class IncomingEntries {
         this.#backoff.reset();
         if (isGone) this.#closeStream();
         if (isGone) this.#pollForRestore();
-        this.#callbacks.gone();
+        this.#callbacks.goneChanged();
     }
 
     /** A deleted board can be restored for some minutes, but this page gets no event for it, so it polls. */
@@ -110,7 +110,10 @@ export class IncomingEntries {
         else if (isGap) this.#catchUp();
     }
 
-    /** Requests the entries since the current revision; again if `#catchUp` is called before the response arrives. */
+    /**
+     * Requests the entries since the current revision. If `#catchUp` is called before the response arrives, requests
+     * them once more.
+     */
     async #catchUp() {
         this.#needsCatchUp = true;
         if (this.#isCatchingUp) return;

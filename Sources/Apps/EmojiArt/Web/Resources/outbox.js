@@ -37,7 +37,7 @@ export class Outbox {
     #stored = new Map();
     /** Batches that couldn't be stored, by their ID. */
     #unstored = new Map();
-    /** The IDs of tabs that this tab takes over from once they end. */
+    /** The IDs of tabs whose batches this tab takes over once they end. */
     #awaited = new Set();
     /** The IDs of batches taken over from other tabs. */
     #inherited = new Set();
@@ -178,8 +178,8 @@ export class Outbox {
         await new Promise((done) => setTimeout(done, storageDelay));
         const found = this.#keys(`${prefix}${this.#board}/${tab}/`).flatMap((key) => this.#read(key) ?? []);
         found.sort((one, other) => one.place - other.place);
-        // The tab may have joined its batches when it was left. Then this tab finds the joined batch, the original ones, or
-        // both.
+        // The tab may have joined its batches when it was left. Then this tab finds the joined batch, the original
+        // ones, or both.
         const inOthers = new Set(found.flatMap(({ batch }) => batch.parts.map(([id]) => id)));
         const batches = [];
         for (const { key, place, batch } of found) {

@@ -45,8 +45,8 @@ export class Overlays {
     }
 
     /**
-     * Places the selection's bar above the selection, or else below it, or at an edge, where it covers no other
-     * control. It prefers the side where it covers no middle of another emoji, so that this can be tapped.
+     * Places the selection's bar where it covers no other control: above the selection, below it, or else at an edge.
+     * It prefers the side where it doesn't cover the middle of another emoji, so that the emoji can be tapped.
      */
     #placeSelectionBar() {
         const bar = this.#selectionBar;
