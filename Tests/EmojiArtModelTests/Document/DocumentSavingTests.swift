@@ -139,7 +139,7 @@ import VirtualTime
         document.perform("Add 🐶", [.dog(1)])
         await waitUntilShown { document.saving == .saved }
         await waitUntilShown { document.art == EmojiArt() }
-        #expect(document.notice == "That is no batch.")
+        #expect(document.notice == "The batch is invalid.")
         document.dismissNotice()
         #expect(document.notice == nil)
         await document.close()
