@@ -233,9 +233,9 @@ extension EmojiArtDocument {
     /// Waits until a revision is known here, or the request for it has failed.
     private func waitForRevision(_ revision: Int) async {
         guard isRequestPending(for: revision) else { return }
-        let isOver = Promise<Void, Never>()
-        waiters.append((revision, isOver))
-        await isOver.future.value
+        let end = Promise<Void, Never>()
+        waiters.append((revision, end))
+        await end.future.value
     }
 
     private func isRequestPending(for revision: Int) -> Bool { replica.revision < revision && replica.isAsking }
@@ -244,7 +244,7 @@ extension EmojiArtDocument {
         let over = waiters.filter { !isRequestPending(for: $0.revision) }
         guard !over.isEmpty else { return }
         waiters.removeAll { !isRequestPending(for: $0.revision) }
-        for waiter in over { waiter.isOver.resolve(()) }
+        for waiter in over { waiter.end.resolve(()) }
     }
 }
 
