@@ -30,7 +30,7 @@ import Testing
                 let writer = TracedProgram(
                     TracedProgram.pathBesideTests("StoreWriter"),
                     ["samples", path, "\(number + 1)", "\(number + rounds)", follower.acknowledged])
-                let end = await writer.run(killedAt: call, time: time)
+                let end = await writer.run(killedAt: call, ordinal: time)
                 try await follower.checkStoredSamples()
                 if end == .ended { break }
                 try #require(end == .killed, "strace neither killed the program nor saw it end")

@@ -153,7 +153,8 @@ import Testing
         }
     }
 
-    /// Otherwise the keyboard would pass all later rows, each with several links and buttons.
+    /// The Delete key moves the focus to the bar, so that a user needn't tab through the links and buttons of all later
+    /// rows.
     @Test func keyboardReachesTheBarDirectly() async throws {
         try await withList { tab, server in
             try await tab.tab(to: "#selecting")

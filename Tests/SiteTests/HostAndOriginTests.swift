@@ -4,7 +4,7 @@ import Testing
 
 @testable import Site
 
-/// Tests on a real port which requests are accepted.
+/// Tests which requests a server on a real port accepts.
 @Suite(.timeLimit(.minutes(10))) struct HostAndOriginTests {
     @Test func requestsForOtherHostsAreRejected() async throws {
         let origin = URL(string: "https://pages.example.com")

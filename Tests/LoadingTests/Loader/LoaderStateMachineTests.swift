@@ -70,7 +70,7 @@ import Testing
             return events
         }
 
-        /// Equal for situations that differ only in the numbers of work and versions.
+        /// A description without the numbers of work and of versions, so that equivalent situations have the same key.
         var key: String {
             func name(_ id: Machine.WorkID) -> String { running[id].map { "\($0)" } ?? "stopped" }
             func name(_ content: Machine.Content?) -> String { content.map { "\($0.value) of \($0.source)" } ?? "-" }

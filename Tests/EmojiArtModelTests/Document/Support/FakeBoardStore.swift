@@ -18,7 +18,7 @@ actor FakeBoardStore {
         fileprivate let arrival = Promise<Void, any Error>()
         fileprivate let opening = Promise<Void, BoardStoreError>(valueOnAbandon: {})
         /// Whether the call does its work before it waits, so that its response is late.
-        fileprivate let isAfterwards: Bool
+        fileprivate let waitsAfterwards: Bool
 
         /// Waits until the call arrives, or the test's time limit cancels the task.
         func arrived() async { try? await arrival.future.value }
@@ -70,8 +70,8 @@ extension BoardStoreError {
 
 extension FakeBoardStore {
     /// Makes the next call of a kind wait.
-    nonisolated func hold(_ call: Call, afterwards isAfterwards: Bool = false) -> Gate {
-        let gate = Gate(isAfterwards: isAfterwards)
+    nonisolated func hold(_ call: Call, afterwards waitsAfterwards: Bool = false) -> Gate {
+        let gate = Gate(waitsAfterwards: waitsAfterwards)
         faults.withLock { $0.gates[call, default: []].append(gate) }
         return gate
     }
@@ -114,13 +114,13 @@ extension FakeBoardStore {
             faults.gates[call]?.removeFirst()
             return gate
         }
-        if let gate, !gate.isAfterwards { try await wait(at: gate) }
+        if let gate, !gate.waitsAfterwards { try await wait(at: gate) }
         if let failure = faults.withLock({ $0.failure }) { throw failure }
         return gate
     }
 
     private nonisolated func leave(_ gate: Gate?) async throws(BoardStoreError) {
-        if let gate, gate.isAfterwards { try await wait(at: gate) }
+        if let gate, gate.waitsAfterwards { try await wait(at: gate) }
     }
 
     private nonisolated func wait(at gate: Gate) async throws(BoardStoreError) {

@@ -27,7 +27,8 @@ public final class EmojiArtDocument {
         }
         /// The maximum number of steps that can be undone.
         public var undoLength = UndoHistory.length
-        /// The maximum number of entries buffered for a slow listener before it is told to reload the board.
+        /// The maximum number of entries that are buffered for a slow listener; above it, the listener must reload the
+        /// board.
         public var newsLimit = 256
 
         /// Creates the default configuration.
