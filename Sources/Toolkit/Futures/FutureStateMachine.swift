@@ -9,7 +9,9 @@
 struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline typealias Outcome = Result<Value, Failure>
 
-    /// A callback. Each kind of block has its own case, so that none needs a closure around it.
+    /// A callback.
+    ///
+    /// Each kind of block has its own case, so that none needs a closure around it.
     @usableFromInline
     enum Callback: Sendable {
         case success(@Sendable (Value) -> Void)

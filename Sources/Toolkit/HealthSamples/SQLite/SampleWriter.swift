@@ -69,6 +69,7 @@ struct SampleWriter {
     /// - Parameters:
     ///   - instanceID: Identifies the opened database, and names its epoch.
     ///   - hasBegunEpoch: Whether an earlier write has begun the epoch.
+    /// - Throws: The errors of the database.
     func finish(instanceID: UUID, hasBegunEpoch: Bool) throws {
         guard hasChanged else { return }
         try connection.cachedStatement(sql: "UPDATE health_store SET sequence = ? WHERE number = ?")

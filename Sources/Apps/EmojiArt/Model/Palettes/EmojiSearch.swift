@@ -32,7 +32,9 @@ public enum EmojiSearch {
     /// All emoji by group, in Unicode's order.
     public static var groups: [Group] { index.groups }
 
-    /// The Unicode name of an emoji, such as `dog face`; `nil` if it has none. Variation selectors make no difference.
+    /// The Unicode name of an emoji, such as `dog face`; `nil` if it has none.
+    ///
+    /// Variation selectors make no difference.
     public static func name(of emoji: String) -> String? {
         index.entry(of: emoji).map { index.hits[$0].name }
     }
