@@ -42,7 +42,7 @@ import Testing
 
                     // Delete, then restore.
                     try await tab.click("#pages .menu summary")
-                    try await tab.click("form[action$='/delete'] button")
+                    try await tab.click("#list form[action$='/delete'] button")
                     try await tab.wait(until: "document.querySelector('form[action$=\"/restore\"]')")
                     #expect(try await tab.text(item).contains("was deleted"))
                     try await tab.click("form[action$='/restore'] button")
@@ -337,7 +337,7 @@ import Testing
                     try await tab.tab(to: "input[name=webarchive]")
                     try await tab.press(.enter)
                     try await tab.wait(until: "document.querySelectorAll('#pages .files li').length === 2")
-                    try await tab.tab(to: "form[action$='/delete'] button")
+                    try await tab.tab(to: "#list form[action$='/delete'] button")
                     try await tab.press(.enter)
                     // The focus stays in place, on the button that undoes the deletion.
                     try await tab.wait(until: "document.activeElement.closest('form')?.action.endsWith('/restore')")
