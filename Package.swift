@@ -47,8 +47,8 @@ extension Target {
     ///
     /// - Parameters:
     ///   - name: The name of the app and of its folder.
-    ///   - model: The model's dependencies. If the model is a product, it builds with the traits of these libraries
-    ///     alone.
+    ///   - model: The model's dependencies. A client that imports only the model enables only the traits of these
+    ///     libraries.
     ///   - modelResources: The model's resources.
     ///   - store: The store's dependencies, in addition to the model and GRDB.
     ///   - web: The pages' dependencies, in addition to the model, `Site` and the web server.
@@ -170,7 +170,7 @@ let package = Package(
         .trait(name: "Commands", description: "The executable `meanwhile`."),
         .trait(
             name: "Egress",
-            description: "The library Egress: decides which addresses may be connected to, with a proxy."),
+            description: "The library Egress: decides which addresses a program may connect to; includes a proxy."),
         .trait(
             name: "HTTP", description: "The library HTTPFetching: an HTTP client.",
             enabledTraits: ["Egress"]),
@@ -189,8 +189,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        // Without its traits: configuration by files and variables would be another package to build, and is unused
-        // here.
+        // Without its traits, which add a package for configuration by files and variables; it's unused here.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),

@@ -105,7 +105,7 @@ let package = Package(
             ],
             swiftSettings: commonSettings),
         .executableTarget(name: "HopCost", swiftSettings: commonSettings),
-        // The same source: what differs is what it is linked with.
+        // The same source, but linked with Interleaving.
         .executableTarget(
             name: "HopCostInterposed", dependencies: [.product(name: "Interleaving", package: "meanwhile")],
             swiftSettings: commonSettings + [.define("INTERPOSED")]),

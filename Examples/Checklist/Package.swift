@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// The settings of every target, which are those of the package meanwhile.
+/// The settings of every target, the same as in the package meanwhile.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

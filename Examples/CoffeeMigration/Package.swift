@@ -12,7 +12,9 @@ let callbackSteps = [
 /// Warnings are errors, except for deprecations: step 12 still calls deprecated shims.
 let checkedSteps = ["Step12Model", "Step13Done", "Step14Afterwards"]
 
-let ground: [Target.Dependency] = ["Drinks", "HealthKitFacade", .product(name: "HealthSamples", package: "meanwhile")]
+let commonDependencies: [Target.Dependency] = [
+    "Drinks", "HealthKitFacade", .product(name: "HealthSamples", package: "meanwhile"),
+]
 
 /// Settings of the targets that drive the early steps as careless callers would.
 let driverSettings: [SwiftSetting] = [
@@ -33,29 +35,29 @@ let package = Package(
         .target(name: "HealthKitFacade", dependencies: [.product(name: "HealthSamples", package: "meanwhile")]),
     ]
         + callbackSteps.map {
-            .target(name: $0, dependencies: ground, swiftSettings: [.swiftLanguageMode(.v5)])
+            .target(name: $0, dependencies: commonDependencies, swiftSettings: [.swiftLanguageMode(.v5)])
         }
         + checkedSteps.map {
             .target(
-                name: $0, dependencies: ground,
+                name: $0, dependencies: commonDependencies,
                 swiftSettings: [
                     .treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning),
                 ])
         }
         + [
-            .target(name: "Remarks", dependencies: ground),
+            .target(name: "Remarks", dependencies: commonDependencies),
             .target(
                 name: "AppDriver",
-                dependencies: ground + [.product(name: "Interleaving", package: "meanwhile")]
+                dependencies: commonDependencies + [.product(name: "Interleaving", package: "meanwhile")]
                     + (callbackSteps + checkedSteps).map { .byName(name: $0) },
                 swiftSettings: driverSettings),
             .executableTarget(
                 name: "CoffeeMigration",
-                dependencies: ground + ["AppDriver", .product(name: "Interleaving", package: "meanwhile")],
+                dependencies: commonDependencies + ["AppDriver", .product(name: "Interleaving", package: "meanwhile")],
                 swiftSettings: driverSettings),
             .testTarget(
                 name: "CoffeeMigrationTests",
-                dependencies: ground + [
+                dependencies: commonDependencies + [
                     "AppDriver", "CoffeeMigration", "Remarks", "Step12Model",
                     .product(name: "Interleaving", package: "meanwhile"),
                 ],

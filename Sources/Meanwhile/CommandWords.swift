@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What the program says to people of its commands in general, and of `meanwhile serve` and `meanwhile worker`.
+/// All that the program says to people about all commands, and about `meanwhile serve` and `meanwhile worker`.
 ///
 /// Each other command has a file of its own. docs/words.md explains how to change and add words.
 enum CommandWords {
@@ -62,9 +62,9 @@ extension CommandWords {
         Each option can also be set in the environment: MEANWHILE_PORT, MEANWHILE_DATA, MEANWHILE_ORIGIN,
         MEANWHILE_ALLOW, MEANWHILE_WORKERS, MEANWHILE_BROWSER_JOBS, MEANWHILE_OTHER_JOBS, MEANWHILE_CAPTURE_TIMEOUT,
         MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM, MEANWHILE_BACKUP_FOLDER, MEANWHILE_BACKUP_HOURS,
-        MEANWHILE_MAX_CONNECTIONS, MEANWHILE_OWNER_DISK, MEANWHILE_FREE_DISK, MEANWHILE_MAX_PAGES, MEANWHILE_MAX_BOARDS, MEANWHILE_MAX_DRINKS. The
-        last five also limit the commands `art` and `coffee`. Press Ctrl-C to stop the server; unfinished work continues
-        at the next start.
+        MEANWHILE_MAX_CONNECTIONS, MEANWHILE_OWNER_DISK, MEANWHILE_FREE_DISK, MEANWHILE_MAX_PAGES,
+        MEANWHILE_MAX_BOARDS, MEANWHILE_MAX_DRINKS. The last five also limit the commands `art` and `coffee`. Press
+        Ctrl-C to stop the server; unfinished work continues at the next start.
         """
     static let port: ArgumentHelp = "The port to listen on; 0 for any free port. (default: 8080)"
     static let publicAddress: ArgumentHelp =

@@ -17,7 +17,7 @@ extension CommandReport {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Encoding can't fail: reports contain no non-finite numbers, which were rejected on input.
+        // Encoding can't fail: infinite numbers and NaN were rejected on input.
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 }
@@ -28,7 +28,7 @@ struct CommandFailure: Error, Codable, Sendable {
     var message: String
 }
 
-/// The options of all commands that use the data folder, also while the server runs.
+/// The options of all commands that use the data folder, which work while the server runs too.
 struct DataFolderOptions: ParsableArguments {
     @Option(help: CommandWords.dataFolder)
     var data: String?
@@ -48,8 +48,8 @@ extension DataFolderOptions {
     /// Opens the database, runs an operation, and reports its outcome.
     ///
     /// - Parameters:
-    ///   - reading: Whether the operation only reads; then a database that was damaged and set aside is an error, and so is a
-    ///     folder without a database, in which nothing is created.
+    ///   - reading: Whether the operation only reads. If so, a damaged database that was set aside is an error; so is a
+    ///     folder without a database, and none is created.
     ///   - body: The operation.
     ///   - failure: Converts an error to a failure; returns `nil` for an unexpected error, which is rethrown.
     /// - Returns: The report.
@@ -73,7 +73,7 @@ extension DataFolderOptions {
                     let notice = ServerServices.notice(setAside: setAside)
                     // The new database is empty.
                     if reading { throw CommandFailure(code: "corrupt", message: notice) }
-                    Self.complain(CommandWords.warning(notice))
+                    Self.printError(CommandWords.warning(notice))
                 }
                 return try await body(database)
             }, failure: failure)
@@ -97,7 +97,7 @@ extension DataFolderOptions {
             return report
         } catch {
             guard let failure = Self.known(error) ?? failure(error) else { throw error }
-            Self.complain(CommandWords.error(failure.message))
+            Self.printError(CommandWords.error(failure.message))
             if json { say(Report(failure)) }
             throw ExitCode(1)
         }
@@ -125,7 +125,7 @@ extension DataFolderOptions {
     }
 
     /// Writes a line to standard error, so that scripts don't take it for the command's output.
-    static func complain(_ line: String) {
+    static func printError(_ line: String) {
         try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }
 }

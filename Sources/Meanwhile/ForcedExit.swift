@@ -28,7 +28,7 @@ enum ForcedExit {
         }
     }
 
-    /// Exits a delay after the first of some signals.
+    /// Exits after a delay, which begins with the first of several signals.
     ///
     /// - Parameters:
     ///   - seconds: The delay in seconds.

@@ -19,11 +19,11 @@ enum LogOutput {
     ///
     /// - Throws: `ValidationError` if the environment contains an invalid level.
     static func start(
-        _ option: LogLevelName?, environment: [String: String], usual: Logger.Level = .warning
+        _ option: LogLevelName?, environment: [String: String], defaultLevel: Logger.Level = .warning
     ) throws {
         let fromEnvironment = try environment.value(
             of: "--log-level", String?.none, takes: LogLevelName.form, parse: LogLevelName.init)
-        let level = (option ?? fromEnvironment)?.level ?? usual
+        let level = (option ?? fromEnvironment)?.level ?? defaultLevel
         LoggingSystem.bootstrap { label in
             var handler = StreamLogHandler.standardError(label: label)
             handler.logLevel = level

@@ -16,9 +16,10 @@ struct OutputError: Error, CustomStringConvertible {
     var description: String
 }
 
-/// The folder for output files: a file appears only when it is complete, and a page's new files appear all or none.
+/// The folder for output files: a file appears only when it is complete, and either all new files of a page appear or
+/// none.
 ///
-/// Where hard links are not supported, a file is empty for a moment before that.
+/// If the file system has no hard links, a file is empty for a moment before it is complete.
 struct OutputFolder: Sendable {
     let path: String
     let overwrite: Bool
@@ -62,7 +63,7 @@ struct OutputFolder: Sendable {
         for folder in folders.reversed() { rmdir(folder) }
     }
 
-    /// Returns this folder and its ancestors as far as they are missing, the outermost first.
+    /// Returns those of this folder and its ancestors that don't exist, the outermost first.
     private func missingFolders() -> [String] {
         var folder = path.hasPrefix("/") ? "/" : ""
         return path.split(separator: "/").compactMap { name in
@@ -111,7 +112,7 @@ struct OutputFolder: Sendable {
         return final
     }
 
-    /// Rejects a name that is taken; called before long work, so that it isn't done in vain.
+    /// Rejects a name that is taken, before long work whose result couldn't be written.
     ///
     /// - Throws: ``OutputError``, unless files are to be overwritten.
     func check(_ name: String) throws(OutputError) {
@@ -127,7 +128,7 @@ struct OutputFolder: Sendable {
     /// - Returns: The paths, or `nil` if a name is taken; then all parts have their temporary names again.
     private func publish(_ parts: [(PageFormat, String)], name: String) throws(OutputError) -> [(PageFormat, String)]? {
         var published: [(PageFormat, String)] = []
-        // Check what can make a rename fail before anything is replaced.
+        // Before anything is replaced, check for folders: they would make a rename fail.
         for (format, _) in parts where overwrite {
             let final = file("\(name).\(format.fileExtension)")
             var isFolder: ObjCBool = false
@@ -151,7 +152,7 @@ struct OutputFolder: Sendable {
         return published
     }
 
-    /// Moves a file to its final name, and replaces a file only to overwrite.
+    /// Moves a file to its final name; replaces an existing file only if files are to be overwritten.
     ///
     /// - Returns: `false` if the name is taken.
     private func place(_ part: String, at final: String) throws(OutputError) -> Bool {
@@ -200,8 +201,8 @@ extension OutputFolder {
         text += "-\(path)"
         if let query = url.query(percentEncoded: false), !query.isEmpty { text += "-\(query)" }
         var stem = ""
-        // Filters scalars, not characters: for the file system, a slash is a separator even as one scalar of a
-        // character.
+        // Filters scalars, not characters: for the file system, a slash is a separator even if a combining mark
+        // follows it.
         for scalar in text.unicodeScalars {
             if scalar.properties.isPartOfWord || scalar == "." || scalar == "_" {
                 stem.unicodeScalars.append(scalar)

@@ -55,7 +55,7 @@ final class Reporter: Sendable {
         state.withLock { state in
             finish(page, &state)
             for warning in capture.warnings {
-                // Each missing part is on a line of its own; here, each warning is.
+                // A message can have one line for each missing part, but each warning is written as one line.
                 let message = warning.message.replacing("\n", with: " ")
                 writeError(CaptureWords.warning(message, about: page.shownAddress))
             }

@@ -101,8 +101,8 @@ extension Server {
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(service: site),
-                // Services are shut down last to first: what requests wait for must end before the site waits for its
-                // requests.
+                // Services are shut down last to first: the modules end the work that requests wait for, before the
+                // site waits for its requests.
                 .init(service: modules),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)

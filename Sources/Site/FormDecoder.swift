@@ -47,7 +47,7 @@ public struct FormDecoder: RequestDecoder {
 
     /// Decodes a form from text.
     package static func form<Form: Decodable>(_ type: Form.Type, from text: String) throws -> Form {
-        guard deepestName(in: text) <= maximumDepth else { throw notUnderstood }
+        guard maximumNesting(in: text) <= maximumDepth else { throw notUnderstood }
         return try URLEncodedFormDecoder().decode(type, from: text)
     }
 
@@ -56,7 +56,7 @@ public struct FormDecoder: RequestDecoder {
     }
 
     /// An upper bound of the nesting depth of all names; brackets may be percent-encoded.
-    private static func deepestName(in text: String) -> Int {
+    private static func maximumNesting(in text: String) -> Int {
         text.utf8.split(separator: UInt8(ascii: "&")).lazy
             .map { $0.prefix { $0 != UInt8(ascii: "=") } }
             .map { $0.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "%") } }

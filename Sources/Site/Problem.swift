@@ -14,7 +14,7 @@ public struct Problem: Error, Sendable, Equatable {
     public var status: HTTPResponse.Status
     /// A short description of what happened: the page's heading.
     public var title: String
-    /// What happened to what, and what the user can do, in plain text.
+    /// What failed and why, and what the user can do, in plain text.
     public var detail: String
     /// The name of the form's field that must be corrected, if it is one: a page shows the problem beside it.
     public var field: String?
@@ -26,7 +26,7 @@ public struct Problem: Error, Sendable, Equatable {
     /// - Parameters:
     ///   - status: The status of the response.
     ///   - title: A short description of what happened.
-    ///   - detail: What happened to what, and what the user can do.
+    ///   - detail: What failed and why, and what the user can do.
     ///   - field: The name of the form's field that must be corrected, if it is one.
     ///   - headers: Additional headers of the response, such as `Retry-After`.
     public init(
@@ -65,7 +65,7 @@ extension Problem {
             self = .tooLarge(limit: nil)
         case let error as any HTTPResponseError:
             self = .standard(error.status, request: request)
-        // The client sent a body that isn't HTTP, or left before the end of it.
+        // The client sent a body that isn't HTTP, or disconnected before its end.
         case is HTTPParserError:
             self = .standard(.badRequest, request: request)
         case let error as IOError where error.errnoCode == ECONNRESET:

@@ -66,7 +66,7 @@ public struct ProblemPages: RouterMiddleware {
 }
 
 extension Request {
-    /// Whether the client prefers problems as JSON, as the site's scripts do, to pages.
+    /// Whether the client, such as one of the site's scripts, prefers problem JSON to a page.
     ///
     /// An app that shows a form again with the user's input does so only if this is `false`.
     public var prefersJSON: Bool { ProblemPages.prefersJSON(headers[values: .accept]) }

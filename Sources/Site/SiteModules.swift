@@ -11,7 +11,7 @@ public struct SiteModules: Service {
 
     private let modules: [any SiteModule]
     private let isListening = Promise<Void, any Error>()
-    /// Sample data is added or removed by one request at a time: removing what is being added would leave a part of it.
+    /// Lets one request at a time add or remove sample data: a removal during an addition would leave a part of it.
     private let sampleChanges = ConcurrencyLimiter<any Error>(
         limit: 1, cancelled: CancellationError(), closed: CancellationError())
     private let logger = Logger(label: "meanwhile.modules")
@@ -104,7 +104,7 @@ extension SiteModules {
         case present
     }
 
-    /// What the sample data of all modules is: “a saved page, a board, three drinks”.
+    /// A list of the sample data of all modules: “a saved page, a board, three drinks”.
     var sampleSummary: String { modules.compactMap(\.samples).map(\.summary).joined(separator: ", ") }
 
     /// Reads whether there is sample data.

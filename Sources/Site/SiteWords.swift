@@ -143,7 +143,7 @@ extension SiteWords {
 
     /// The words of the site’s own scripts, which import them from `words.js`.
     ///
-    /// One with a tag is a function there.
+    /// A text with a tag becomes a function there.
     static let scripts: [String: String] = [
         "connectionLost": "Connection lost. Reconnecting…",
         "noResponse": "The server didn't respond",

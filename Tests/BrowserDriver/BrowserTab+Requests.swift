@@ -11,7 +11,7 @@ package struct PageRequest: Sendable, CustomStringConvertible {
     package let isStream: Bool
     /// Whether the browser took the response from its cache, without asking the server.
     package fileprivate(set) var isFromCache = false
-    /// The bytes received, headers included, as they were sent: compressed, if they were.
+    /// The number of bytes on the wire, headers included; a compressed body counts with its compressed size.
     package fileprivate(set) var bytes = 0
     /// Whether the response has been received completely, or the request has failed.
     package fileprivate(set) var hasEnded = false
@@ -36,7 +36,7 @@ extension BrowserTab {
         return requests
     }
 
-    /// Records an event of the network, if it is one.
+    /// Records a network event; ignores other events.
     func noteRequest(_ event: DevToolsEvent) {
         switch event.method {
         case "Network.requestWillBeSent":

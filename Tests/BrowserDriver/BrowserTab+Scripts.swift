@@ -1,6 +1,6 @@
 import Capture
 
-// Browsers with JavaScript disabled.
+// Clicks that work with JavaScript disabled, and file choosers.
 
 extension BrowserTab {
     /// Sets whether pages opened from now on run their scripts.

@@ -198,14 +198,14 @@ extension BrowserTab {
         case light, dark
     }
 
-    /// Prefers reduced motion, as a user's system setting does.
+    /// Makes pages prefer reduced motion, as a user's system setting does.
     package func reduceMotion() async throws {
         _ = try await connection.ask(
             Emulation.SetEmulatedMedia(features: [.init(name: "prefers-reduced-motion", value: "reduce")]),
             session: session)
     }
 
-    /// Prefers a language and a time zone on pages opened from now on, as a user's system settings do.
+    /// Sets the language and the time zone of pages opened from now on, as a user's system settings do.
     ///
     /// A new tab prefers British English, and has the time zone of this machine.
     package func prefer(language: String, zone: String) async throws {
@@ -229,7 +229,8 @@ extension BrowserTab {
     ///
     /// A browser drops clicks before the page's first frame. A live page may move the element between the lookup and
     /// the click: a click that would hit something else is cancelled and repeated at the element's new place. Disabled
-    /// elements take no click, but a button that is disabled while its form is sent is waited for, as a user would.
+    /// elements take no click. If a button is disabled while its form is sent, this waits until it is enabled, as a
+    /// user would.
     ///
     /// - Throws: ``DriverError`` if the clicks keep hitting something else for four minutes.
     package func click(_ selector: String) async throws {

@@ -8,7 +8,7 @@ import VirtualTime
 
 /// Tests of captures that must fail with a reason, or succeed with a warning, and leave the browser usable.
 @Suite(.timeLimit(.minutes(20))) struct CaptureFaultTests {
-    /// For captures with deadlines of less than five seconds, of pages that keep a browser busy.
+    /// A capturer of its own for pages that keep a browser busy, with deadlines of less than five seconds.
     private static let capturerWithShortTimeouts = {
         var configuration = PageCapturer.Configuration.forFixtures
         configuration.clock = ExtendingClock(threshold: .seconds(5))
@@ -90,14 +90,14 @@ import VirtualTime
             var configuration = PageCapturer.Configuration.forFixtures
             configuration.clock = clock
             let capturer = PageCapturer(configuration: configuration)
-            let isPictureKnown = Promise<Void, Never>()
+            let pictureRequested = Promise<Void, Never>()
             let task = Task {
-                defer { isPictureKnown.resolve(()) }
+                defer { pictureRequested.resolve(()) }
                 return try await capturer.capture(site.url("/stall-image"), formats: [.png]) { progress in
-                    if case .loading(finished: 1..., started: 2..., _) = progress { isPictureKnown.resolve(()) }
+                    if case .loading(finished: 1..., started: 2..., _) = progress { pictureRequested.resolve(()) }
                 }
             }
-            await isPictureKnown.future.value
+            await pictureRequested.future.value
             clock.advance(by: .seconds(60))
             await #expect {
                 _ = try await task.value

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Capture
 
-/// Explores the queue under many schedules: its limit holds, and a cancelled capture doesn't lose a turn.
+/// Explores the queue under many schedules: its limit holds, and a cancelled capture doesn't block the others.
 @Suite(.timeLimit(.minutes(20))) struct CaptureQueueExplorations {
     private static let schedules = isSoak ? 20_000 : 1_000
 
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func cancelledCaptureDoesNotLoseATurn() {
+    @Test func cancelledCaptureDoesNotBlockTheOthers() {
         explore(schedules: Self.schedules) {
             let queue = CaptureQueue(limit: 1)
             let running = Running()

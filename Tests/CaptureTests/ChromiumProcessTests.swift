@@ -6,7 +6,7 @@ import Testing
 
 @testable import Capture
 
-/// Tests that start, harm and terminate browsers, each with its own.
+/// Tests that start, kill and terminate browsers; each test has browsers of its own.
 @Suite(.timeLimit(.minutes(20))) struct ChromiumProcessTests {
     private func profile(of browser: ChromiumProcess) throws -> String {
         let process = try #require(Processes.now().all.first { $0.id == browser.processID })
@@ -57,7 +57,8 @@ import Testing
 
     /// Regression test: zombies that were never reaped stayed forever.
     ///
-    /// A server accumulated two for each crashed browser, and in the tests they kept Swift Testing from noticing the end of an exit test.
+    /// A server accumulated two for each crashed browser, and in the tests they kept Swift Testing from noticing the
+    /// end of an exit test.
     @Test func crashHandlersThatEndedEarlierAreReaped() async throws {
         let browser = try await ChromiumProcess.launch(.withLongTimeouts)
         let tree = ProcessTree(group: browser.processID, mark: try profile(of: browser))

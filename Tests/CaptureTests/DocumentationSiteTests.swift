@@ -31,7 +31,7 @@ import Testing
     }()
 
     @Test(arguments: pages)
-    func realPageIsCapturedAndItsArchiveRendersLikeIt(page: String) async throws {
+    func realPageIsCapturedAndItsArchiveLooksTheSame(page: String) async throws {
         let file = Self.folder.appending(path: page)
         try #require(FileManager.default.fileExists(atPath: file.path()), "script/bootstrap installs it")
         try await FixtureSite.run(serving: Self.folder) { site in

@@ -5,7 +5,7 @@ import VirtualTime
 
 @testable import Capture
 
-/// Tests with a browser that reports arbitrary numbers, as one taken over by a page may.
+/// Tests with a browser that reports arbitrary numbers, as it could after a page has taken it over.
 @Suite(.timeLimit(.minutes(10))) struct HostileBrowserTests {
     /// Numbers as JSON text.
     static let numbers = [
@@ -16,8 +16,8 @@ import VirtualTime
     /// Replies to every command as Chromium would, except for the page's size.
     ///
     /// With `late`, it delays the reply to the first request for a picture until `late` has returned and a second
-    /// request has arrived. With `rendering`, it delays the reply to the first command of each rendering until that has
-    /// returned.
+    /// request has arrived. With `rendering`, it delays the reply to the first command of each rendering until
+    /// `rendering` has returned.
     private static func answer(
         _ browser: FakeBrowser, width: String, height: String, late: (() async -> Void)? = nil,
         rendering: (() async -> Void)? = nil
@@ -114,7 +114,7 @@ import VirtualTime
     /// The frames A and B don't respond.
     ///
     /// C responds once all three have been asked.
-    @Test func unresponsiveFramesDelayTheArchiveByOneDeadlineTogether() async throws {
+    @Test func unresponsiveFramesDelayTheArchiveByASingleDeadline() async throws {
         let clock = ManualClock()
         let browser = try FakeBrowser(clock: clock)
         let answering = Task {

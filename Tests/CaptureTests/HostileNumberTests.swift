@@ -29,7 +29,7 @@ import Testing
             ("9223372036854775808", []), ("-1", []), ("+0", []), ("", []), ("٣", []), ("z", []), ("1e1", []),
             ("0x1", []),
         ] as [(String, [String])])
-    func onlyDigitsAreThePlaceholderOfAReference(number: String, references: [String]) {
+    func onlyDigitsFormTheNumberOfAPlaceholder(number: String, references: [String]) {
         let mark = "\u{1}mark"
         for text in ["\(mark)r\(number)z", "a\(mark)r\(number)z"] {
             #expect(ViewerTemplate(text, references: ["first"], mark: mark).references(.resource) == references)

@@ -12,12 +12,12 @@ import Testing
     import Darwin
 #endif
 
-/// Tests of the remains of browsers whose parent process has died.
+/// Tests how the processes of a browser are reaped after its parent process has died.
 @Suite(.timeLimit(.minutes(10))) struct OrphanedProcessesTests {
     /// Runs in a child process, which becomes the parent of orphans.
     ///
     /// Chromium's helpers run `/proc/self/exe`, and so do workers and jobs: the process name of all of them is `exe`.
-    @Test func endedHelpersWithThisProcessesNameAreReaped() async throws {
+    @Test func endedHelpersWithTheNameOfThisProcessAreReaped() async throws {
         await #expect(processExitsWith: .success) {
             let folder = NSTemporaryDirectory() + "meanwhile-left-\(UUID().uuidString)"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func localPageIsRefusedWithTheOptionThatAllowsIt() async throws {
+    @Test func refusalOfALocalPageNamesTheOptionThatAllowsIt() async throws {
         try await FixtureSite.run { site in
             let capturer = try capturer()
             for host in ["127.0.0.1", "localhost", "a.localhost", "inside.example"] {

@@ -54,13 +54,13 @@ import Testing
             "refused": FeaturePage(
                 plain: "http://127.0.0.1:\(refused.plain.port)", secure: "https://127.0.0.1:\(refused.secure.port)",
                 sameSite: "https://page.example:\(refused.secure.port)",
-                preconnected: "http://127.0.0.1:\(refused.preconnected.port)", unknown: "",
+                preconnected: "http://127.0.0.1:\(refused.preconnected.port)", unknownIssuer: "",
                 datagrams: "127.0.0.1:\(datagrams.port)"),
             "allowed": FeaturePage(
                 plain: "http://plain.localhost:\(allowed.plain.port)",
                 secure: "https://secure.example:\(allowed.secure.port)",
                 sameSite: "https://page.example:\(allowed.secure.port)",
-                preconnected: "http://plain.localhost:\(allowed.preconnected.port)", unknown: "",
+                preconnected: "http://plain.localhost:\(allowed.preconnected.port)", unknownIssuer: "",
                 datagrams: "127.0.0.1:\(datagrams.port)"),
         ]
         var unknown: [FaultServer] = []
@@ -68,7 +68,7 @@ import Testing
             let identity = try TestCertificate(for: "unknown.example", issuerAt: "\(page.plain)/x/issuer")
             let server = try await FaultServer.start(identity: identity)
             unknown.append(server)
-            pages[role]?.unknown = "https://unknown.example:\(server.port)"
+            pages[role]?.unknownIssuer = "https://unknown.example:\(server.port)"
         }
         let released = Gate()
         let site = try await Self.site(pages, released: released, certificate)

@@ -119,7 +119,7 @@ import Testing
         #expect(String(decoding: resources[1].data, as: UTF8.self) == "p{}")
     }
 
-    /// URLs don't encode it in a query, but in a style sheet it begins an escape.
+    /// A URL's query may contain an unencoded backslash, but in a style sheet it begins an escape.
     @Test func backslashInTheImportedAddressIsEscaped() {
         var log = ResourceLog()
         log.requested("1", url: "http://a/s.css", kind: "Stylesheet", frame: "F", session: "S")

@@ -6,16 +6,16 @@ import Testing
 
 /// Tests of a viewer copy's contents, and how often they are included.
 @Suite(.timeLimit(.minutes(20))) struct ViewerContentTests {
-    private static let place = "http://page.example/"
+    private static let pageURL = "http://page.example/"
 
     private static func copy(
         _ body: String, _ resources: [(name: String, type: String, data: Data)] = [], within limit: Double = 0.005
     ) async throws -> (archive: WebArchive, text: String) {
         let archive = WebArchive(
             mainResource: .init(
-                data: Data("<!DOCTYPE html><title>t</title>\(body)".utf8), url: place, mediaType: "text/html",
+                data: Data("<!DOCTYPE html><title>t</title>\(body)".utf8), url: pageURL, mediaType: "text/html",
                 textEncodingName: "UTF-8", frameName: ""),
-            subresources: resources.map { .init(data: $0.data, url: place + $0.name, mediaType: $0.type) })
+            subresources: resources.map { .init(data: $0.data, url: pageURL + $0.name, mediaType: $0.type) })
         return (archive, String(decoding: try await ViewerCopyTests.expectSame(archive, within: limit), as: UTF8.self))
     }
 
@@ -113,7 +113,7 @@ import Testing
     @Test func linksToOtherPagesOpenNewWindows() async throws {
         let (_, text) = try await Self.copy(
             """
-            <a id=a href="other">x</a><a id=b href="#below">x</a><a id=c href="\(Self.place)#below">x</a>
+            <a id=a href="other">x</a><a id=b href="#below">x</a><a id=c href="\(Self.pageURL)#below">x</a>
             <a id=d href="mailto:x@example.com">x</a><a id=e href="https://other.example/?a=1&amp;b=2#c" target=_top rel=next>x</a>
             <a id=f href="#">x</a><a id=g name=below>x</a><a id=h href="file:///etc/passwd" download>x</a>
             """)
@@ -133,11 +133,11 @@ import Testing
                     """
                     <!DOCTYPE html><title>t</title><a id=a href="other?x=1#y">x</a><a id=b href="#below">x</a>
                     <a id=c href="/\(String(repeating: "long", count: 1_000))">x</a><iframe src=f.html></iframe>
-                    """.utf8), url: Self.place, mediaType: "text/html", textEncodingName: "UTF-8", frameName: ""),
+                    """.utf8), url: Self.pageURL, mediaType: "text/html", textEncodingName: "UTF-8", frameName: ""),
             subresources: [
                 .init(
                     data: Data("<!DOCTYPE html><a id=d href='https://other.example/'>x</a>".utf8),
-                    url: Self.place + "f.html", mediaType: "text/html")
+                    url: Self.pageURL + "f.html", mediaType: "text/html")
             ])
         var options = CaptureOptions.withLongTimeouts
         options.viewerLinkPath = "/open?url="
@@ -159,8 +159,8 @@ import Testing
                     <img src=pixel.png width=1 height=1><img src=error.png width=200 height=40 alt=words>
                     <img src=wide.png width=2000 height=400 alt=words style="max-width: 100%; height: auto">
                     <iframe src=no.html width=400 height=100></iframe><iframe src=hidden.html hidden></iframe>
-                    """.utf8), url: Self.place, mediaType: "text/html", textEncodingName: "UTF-8", frameName: ""),
-            subresources: [.init(data: Data("<p>404".utf8), url: Self.place + "error.png", mediaType: "text/html")])
+                    """.utf8), url: Self.pageURL, mediaType: "text/html", textEncodingName: "UTF-8", frameName: ""),
+            subresources: [.init(data: Data("<p>404".utf8), url: Self.pageURL + "error.png", mediaType: "text/html")])
         let copy = try await sharedCapturer.viewerCopy(of: archive, options: .withLongTimeouts)
         let marks = String(decoding: copy, as: UTF8.self).matches(of: /src="data:image\/svg\+xml;base64,([^"]*)"/)
             .compactMap { Data(base64Encoded: String($0.output.1)).map { String(decoding: $0, as: UTF8.self) } }
@@ -227,8 +227,8 @@ import Testing
         let archive = WebArchive(
             mainResource: .init(
                 data: Data("<!DOCTYPE html>\(Self.styles.map { "<style>\($0.written)</style>" }.joined())".utf8),
-                url: Self.place, mediaType: "text/html"),
-            subresources: [.init(data: picture, url: Self.place + "p.png", mediaType: "image/png")])
+                url: Self.pageURL, mediaType: "text/html"),
+            subresources: [.init(data: picture, url: Self.pageURL + "p.png", mediaType: "image/png")])
         let text = String(
             decoding: try await sharedCapturer.viewerCopy(of: archive, options: .withLongTimeouts), as: UTF8.self)
         let copies = text.matches(of: /<style>([^\u{0}]*?)<\/style>/).map { match in
@@ -249,11 +249,11 @@ import Testing
         let archive = WebArchive(
             mainResource: .init(
                 data: Data("<!DOCTYPE html><title>t</title><link rel=stylesheet href=s.css><p>x</p>".utf8),
-                url: Self.place, mediaType: "text/html", textEncodingName: "UTF-8", frameName: ""),
+                url: Self.pageURL, mediaType: "text/html", textEncodingName: "UTF-8", frameName: ""),
             subresources: [
                 .init(
                     data: Data([0xEF, 0xBB, 0xBF]) + Data("p::after { content: \"déjà vu\" }".utf8),
-                    url: Self.place + "s.css", mediaType: "text/css", textEncodingName: "iso-8859-1")
+                    url: Self.pageURL + "s.css", mediaType: "text/css", textEncodingName: "iso-8859-1")
             ])
         let copy = try await ViewerCopyTests.expectSame(archive)
         #expect(String(decoding: copy, as: UTF8.self).contains("d%C3%A9j%C3%A0 vu"))

@@ -42,7 +42,7 @@ import Testing
         #expect(refusal(of: text)?.message.contains("contains spaces") == true)
     }
 
-    @Test func suggestionAddsNoSlashesToTwoLeadingOnes() {
+    @Test func suggestionDoesNotDoubleLeadingSlashes() {
         #expect(refusal(of: "//example.org/page")?.message.contains("https:////") == false)
     }
 

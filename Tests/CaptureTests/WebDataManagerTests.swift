@@ -5,7 +5,7 @@ import Testing
 
 @testable import Capture
 
-/// Tests of the interface that `WebDataManager` has in its article, and of the faults of the article's version.
+/// Tests that `WebDataManager` has the interface of the article it comes from, but not the faults of that version.
 @MainActor @Suite(.timeLimit(.minutes(20))) struct WebDataManagerTests {
     private let manager = WebDataManager(capturer: sharedCapturer, options: .withLongTimeouts)
 

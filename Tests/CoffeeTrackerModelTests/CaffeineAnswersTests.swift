@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoffeeTrackerModel
 
-/// Checks the answers, the times and amounts by putting them back into the formulas.
+/// Checks the times and amounts of the answers by inserting them into the formulas.
 @Suite struct CaffeineAnswersTests {
     static let settings = CoffeeSettings()
     static let morning = moment("2026-03-14 08:00")
@@ -54,7 +54,7 @@ import Testing
         #expect(answers([falling, .test(2, 100, at: Self.morning + 20 * 3600)]).peak == nil)
     }
 
-    @Test func todayHasNoPlannedDrinksAndEndsWithTheDay() {
+    @Test func plannedDrinksAndDrinksOfOtherDaysAreNotCountedToday() {
         let evening = moment("2026-03-14 23:59")
         let drinks = [
             Drink.test(1, 80, at: moment("2026-03-13 23:59")), .test(2, 80, at: moment("2026-03-14 00:00")),
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func unabsorbedCaffeineDelaysTheThresholdTime() {
-        // Little of what was just drunk is in the body now, and the level will rise above the threshold.
+        // Little of the caffeine is absorbed yet, and the level will rise above the threshold.
         let answers = answers([.test(1, 100, at: Self.morning)])
         #expect(answers.currentMilligrams < 1)
         #expect(answers.belowThresholdAt > Self.morning.addingTimeInterval(6 * 3600))
@@ -195,7 +195,7 @@ import Testing
         #expect(CoffeeGuidance.disclaimer.contains("not medical advice"))
     }
 
-    @Test func ownLimitReplacesOnlyTheDailyOneOfTheGroup() {
+    @Test func ownLimitReplacesOnlyTheDailyLimitOfTheGroup() {
         for (limit, left) in [(0.0, 0.0), (150, 50), (600, 500)] {
             let guidance = CoffeeGuidance(for: .adult, today: [60, 40], limit: limit)
             #expect(guidance.daily == limit && guidance.singleDose == 200 && guidance.left == left)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoffeeTrackerModel
 
-/// Tests adding, editing, deleting and undoing, as a screen does it.
+/// Tests adding, editing, deleting and undoing drinks through the calls that a screen makes.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct CoffeeDataTests {
     @Test func addedDrinkStartsNow() async throws {
@@ -79,7 +79,7 @@ import Testing
         let drink = try await fixture.data.add(.sample("black-tea"), id: .test(77))
         let other = Drink.test(2, 96, at: TestTime.start)
         _ = try await fixture.store.wrapped.apply([.add(other)])
-        // The drink is already stored, so this has the revision of the other process's commit, and none of its changes.
+        // The drink is already stored, so the result has the revision of the other process's commit, but not its drink.
         try await fixture.data.add(.sample("black-tea"), id: .test(77))
         #expect(Set(fixture.data.drinks) == [drink, other])
     }
@@ -119,7 +119,7 @@ import Testing
         #expect(try await data.undo(step.id) == "Added Black Tea")
         #expect(data.drinks == [second] && data.undoName == "Added Green Tea")
         #expect(await failure { try await data.undo(step.id) } == .nothingToUndo)
-        // If it fails, it returns to its place.
+        // An action whose undo failed returns to its place in the list.
         let third = try await data.add(.sample("small-coffee"))
         let middle = try #require(data.undos.first)
         fixture.store.failOperations()
@@ -154,10 +154,10 @@ import Testing
         let other = try await fixture.another()
         let theirs = try await other.add(.sample("black-tea"))
         // This process lacks the earlier commit and can't read the store; the drink is stored and shown anyway.
-        fixture.store.refuseReading()
+        fixture.store.failSnapshots()
         let mine = try await fixture.data.add(.sample("small-coffee"))
         #expect(fixture.data.drinks == [mine] && fixture.data.isSaved && fixture.data.failure == .diskFull)
-        fixture.store.refuseReading(false)
+        fixture.store.failSnapshots(false)
         let next = try await fixture.data.add(.sample("green-tea"))
         #expect(Set(fixture.data.drinks) == [theirs, mine, next] && fixture.data.revision == 3)
     }
@@ -280,7 +280,7 @@ import Testing
         try await data.removeKind(kinds[1].id)
         try await data.removeKind(kinds[1].id)
         try await data.removeKind("sourced/espresso")
-        // After the lists have become shorter, it returns to their ends.
+        // If a list has become shorter than the kind's former position, the kind returns to the list's end.
         try await data.removeKind(kinds[0].id)
         try await data.removeKind(kinds[2].id)
         let step = try #require(data.lastUndo?.id)

@@ -151,7 +151,9 @@ import Testing
         }
     }
 
-    /// Another installation has changed and deleted the drink; an edit here is refused, or the drink stays.
+    /// Another installation has changed and then deleted the drink.
+    ///
+    /// An edit here is refused, or it keeps the drink.
     @Test func editDuringASyncThatMissesTheDrinkIsNotLost() {
         explore(schedules: Self.schedules) {
             let samples = try await Self.healthStore()

@@ -73,7 +73,7 @@ import Testing
         ("-Five", "'-Five"), ("\"\u{301}x", "\"\"\"\u{301}x\""), (",\u{301}x", "\",\u{301}x\""),
     ])
     func fieldsAreQuotedAndFormulasAreText(text: String, field: String) {
-        // By scalars, since a combining mark would hide what it follows.
+        // Compares scalars: a combining mark and the scalar before it are a single character.
         #expect(Array(DrinkCSV.field(text).unicodeScalars) == Array(field.unicodeScalars))
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoffeeTrackerModel
 
-/// Tests how a drink's record changes through edits and through news from the health store.
+/// Tests how edits here and changes in the health store affect a drink's record.
 @Suite struct DrinkRecordTests {
     static let now = moment("2026-03-14 12:00")
     static let drink = Drink.test(1, 96, at: now)
@@ -47,7 +47,7 @@ import Testing
         #expect(back == record(4, synced: 1))
     }
 
-    @Test func changeOfAnUnsyncedDrinkFollowsTheVersionThatMayHaveBeenSent() throws {
+    @Test func changeOfAnUnsyncedDrinkAssumesThatItsVersionWasSent() throws {
         let edited = try DrinkRecord.changed(record(1, synced: 0), by: .put(Self.other))
         #expect(edited == record(2, synced: 1, Self.other))
         #expect(try DrinkRecord.changed(edited, by: .put(Self.drink)) == record(3, synced: 1))
@@ -83,7 +83,7 @@ import Testing
         #expect(error(record, .delete(Self.drink.id)) == .notOwn(source: "Scale"))
     }
 
-    // MARK: News from the health store
+    // MARK: Changes in the health store
 
     @Test func ownDrinkIsRestoredAfterAReinstall() {
         #expect(DrinkRecord.seen(nil, Self.drink, version: 3, isFullResync: true) == record(3, synced: 3))
@@ -98,7 +98,7 @@ import Testing
             DrinkRecord.seen(record(2, synced: 0), Self.other, version: 1, isFullResync: false) == record(2, synced: 1))
     }
 
-    @Test func outdatedNewsIsIgnored() {
+    @Test func outdatedChangeIsIgnored() {
         #expect(DrinkRecord.seen(record(3, synced: 3), Self.other, version: 2, isFullResync: false) == nil)
         #expect(DrinkRecord.deletedElsewhere(record(3, synced: 3), version: 2) == nil)
     }

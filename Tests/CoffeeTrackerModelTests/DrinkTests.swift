@@ -66,7 +66,7 @@ import Testing
         #expect(failure { $0.emoji = text } == nil)
     }
 
-    // A null character would end the name for the system, which knows UTC.
+    // The system would read a name only up to its null character: `UTC`, which it knows.
     @Test(arguments: ["Europe/Atlantis", "UTC\u{0}", "GMT\u{0}/Atlantis"])
     func unknownTimeZoneIsRefused(name: String) {
         #expect(failure { $0.timeZone = name } == .unknownTimeZone(name))
@@ -187,7 +187,7 @@ import Testing
         #expect(try JSONDecoder().decode(CoffeeSettings.self, from: data) == settings)
     }
 
-    @Test func invalidStoredLimitIsIgnoredAndLimitOfOneProcessSurvivesMerging() {
+    @Test func invalidStoredLimitIsIgnoredAndMergingKeepsTheLimit() {
         var settings = CoffeeSettings()
         settings.dailyLimit = .infinity
         #expect(settings.sanitized.dailyLimit == nil)

@@ -58,26 +58,26 @@ import VirtualTime
     }
 
     @Test func slowHandlerDoesNotDelayTheNextRefresh() async {
-        let (clock, telling) = (ManualClock(), ManualClock())
+        let (clock, handlerClock) = (ManualClock(), ManualClock())
         let count = Counter()
         let task = Task {
             await BackgroundRefresh(clock: clock).run { () async throws(CoffeeError) in
                 _ = count.add()
             } done: { _ in
-                try? await telling.sleep(for: .seconds(1))
+                try? await handlerClock.sleep(for: .seconds(1))
             }
         }
         await clock.waitForSleepers(1)
         clock.advance(by: BackgroundRefresh.interval)
         for number in 1...3 {
-            await telling.waitForSleepers(1)
+            await handlerClock.waitForSleepers(1)
             #expect(count.value == number)
             // The pause elapses while the handler runs; the next refresh begins at once.
             await clock.waitForSleepers(1)
             clock.advance(by: BackgroundRefresh.interval)
-            telling.advance(by: .seconds(1))
+            handlerClock.advance(by: .seconds(1))
         }
-        await telling.waitForSleepers(1)
+        await handlerClock.waitForSleepers(1)
         #expect(count.value == 4)
         task.cancel()
         await task.value

@@ -63,7 +63,7 @@ import Testing
         // The sample application stores the anchor before the model.
         var comparison = try await TrackerComparison()
         try await comparison.samples.save([.scale(5)], by: .scale)
-        try await comparison.old.refresh(comparison.samples, now: comparison.time.now, diesBeforeSaving: true)
+        try await comparison.old.refresh(comparison.samples, now: comparison.time.now, crashesBeforeSaving: true)
         try await comparison.old.refresh(comparison.samples, now: comparison.time.now)
         #expect(comparison.old.drinks.isEmpty)
         // Here the changes are stored either together with their anchor or not at all: see SyncKillTests too.
@@ -150,11 +150,11 @@ struct OldTracker {
     var anchor: Anchor?
     var faults: Set<Fault> = []
 
-    mutating func refresh(_ samples: MemorySampleStore, now: Date, diesBeforeSaving: Bool = false) async throws {
+    mutating func refresh(_ samples: MemorySampleStore, now: Date, crashesBeforeSaving: Bool = false) async throws {
         let page = try await samples.changes(
             SampleQuery(types: [.dietaryCaffeine]), since: anchor, limit: 1000, by: .coffeeTracker)
         anchor = page.anchor
-        if diesBeforeSaving { return }
+        if crashesBeforeSaving { return }
         let since = now.addingTimeInterval(-24 * 3600)
         // The predicate and filter: the last day, and samples of other apps only, which are identified by their ID.
         let new = page.added.filter { $0.start >= since && $0.source != .coffeeTracker }

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func dailyLimitFreesRoomAfterADeletion(kind: StoreKind) async throws {
+    func deletionMakesRoomUnderTheDailyLimit(kind: StoreKind) async throws {
         let fixture = try await Self.fixture(kind, .drinksOfDay, 2)
         let store = fixture.store
         try await store.apply(.add(.test(1)), .add(.test(2, hour: 1)))

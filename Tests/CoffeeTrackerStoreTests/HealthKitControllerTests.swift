@@ -164,9 +164,11 @@ import Testing
         }
     }
 
-    /// Another installation has changed the drink twice and deleted it; this one misses it, and then its owner edits it.
+    /// Another installation has changed the drink twice and deleted it.
+    ///
+    /// A resync of this installation finds the drink missing. Then its owner edits it.
     @Test(arguments: StoreKind.allCases)
-    func editOfAMissedDrinkIsSaved(kind: StoreKind) async throws {
+    func editOfADrinkMissingFromTheHealthStoreIsSaved(kind: StoreKind) async throws {
         let samples = try await Self.healthStore()
         let fixtures = [try await kind.fixture(), try await kind.fixture()]
         let controllers = fixtures.map { HealthKitController(samples: samples, store: $0.store) }
@@ -178,7 +180,7 @@ import Testing
         }
         try await samples.revoke(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
         try await samples.grant(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
-        // The drink is missed, but can't be sent yet.
+        // The resync finds the drink missing, but can't send it yet.
         try await samples.revoke(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
         #expect(try await !controllers[0].sync().maySave)
         #expect(try await fixtures[0].store.everything().unsyncedCount == 1)

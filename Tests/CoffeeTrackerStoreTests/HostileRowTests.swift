@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["sample_id = 'text'", "sample_id = NULL", "source = NULL"])
-    func anotherProgramsDrinkIsNeverReadAsAnOwnOne(damage: String) async throws {
+    func anotherProgramsDrinkIsNeverReadAsAnOwnDrink(damage: String) async throws {
         let fixture = try await SQLiteFixture()
         let sample = Sample.scale(5)
         let isTaken = try await fixture.store.takePage(added: [sample], after: nil, to: .test(1))

@@ -38,7 +38,7 @@ extension CoffeeControls {
                             until: "\(count("#history .drink-item", is: 0)) && \(has("Deleted", in: "#undo-toast"))"),
                     ],
                     shows: "location.pathname === '/coffee/history' && \(count("#history .drink-item", is: 1))",
-                    in: .scriptsOnly("Without scripts, it ends after eight seconds, which a test may exceed."),
+                    in: .scriptsOnly("Without scripts, the toast ends after eight seconds, which a test may exceed."),
                     stores: { try await $0.use { $0.drinks.count == 1 } }),
             ]),
         Scene(
@@ -102,7 +102,7 @@ extension CoffeeControls {
                     stores: { try await $0.use { $0.favourites.map(\.name) == ["Cold brew"] } }),
                 Row(
                     "the deletion is undone at once", "#undo-now button", shows: has("Cold brew", in: "#kinds"),
-                    in: .scriptsOnly("Without scripts, it ends after eight seconds, which a test may exceed."),
+                    in: .scriptsOnly("Without scripts, the toast ends after eight seconds, which a test may exceed."),
                     stores: { try await $0.use { $0.favourites.map(\.name) == ["Cold brew"] } }),
             ]),
         Scene(

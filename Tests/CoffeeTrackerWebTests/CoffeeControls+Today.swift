@@ -22,7 +22,7 @@ extension CoffeeControls {
                     "a tap is undone at once", "#undo-now button",
                     after: [.click("#quick-form button"), .wait(until: count("#drinks .item", is: 1))],
                     shows: count("#drinks .item", is: 0),
-                    in: .scriptsOnly("Without scripts, it ends after eight seconds, which a test may exceed."),
+                    in: .scriptsOnly("Without scripts, the toast ends after eight seconds, which a test may exceed."),
                     stores: { try await $0.use { $0.drinks.isEmpty } }),
                 Row("all drinks are listed", "#quick summary", shows: isShown("#catalogue")),
                 Row(

@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func repeatedTimeIsTheFirstAndShowsItsUTCOffset() async throws {
+    @Test func repeatedTimeMeansItsFirstOccurrenceAndShowsItsUTCOffset() async throws {
         let night = try Date("2026-10-25T06:00:00+01:00", strategy: .iso8601)
         try await CoffeeServer.run(at: night) { server in
             let fields = ["kind": "sourced/espresso", "date": "2026-10-25", "time": "02:30"]
@@ -288,10 +288,10 @@ import Testing
     @Test func undoToastIsShownForAMomentAfterATap() async throws {
         try await CoffeeServer.run { server in
             let page = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"]).text
-            // A browser without scripts shows the server's toast, any other the script's.
+            // A browser without scripts shows the server's toast; other browsers show the script's.
             #expect(page.contains(" data-fresh") && page.contains("<noscript><form class=\"action-bar toast\""))
             #expect(page.contains("<p>Added Espresso</p><p>Today: 1 drink, 80 mg</p>"))
-            server.time.set(server.time.now + UndoView.moment)
+            server.time.set(server.time.now + UndoView.freshDuration)
             let later = try await server.get("/coffee/").text
             #expect(!later.contains("Today: 1 drink"))
             #expect(later.contains("id=\"undo\"") && !later.contains(" data-fresh"))

@@ -72,7 +72,7 @@ import VirtualTime
         }
     }
 
-    @Test func emptyDayShowsItsAnswers() async throws {
+    @Test func dayWithoutDrinksShowsZeroAndTheSources() async throws {
         try await CoffeeServer.run { server in
             let page = try await server.get("/coffee/")
             #expect(page.status == 200)
@@ -94,7 +94,7 @@ import VirtualTime
         }
     }
 
-    @Test func nightAnswerIsHighestLevelAsleep() async throws {
+    @Test func bedtimeAnswerIsTheHighestLevelDuringSleep() async throws {
         // 23:11 in Vienna, after the bedtime of 22:30.
         try await CoffeeServer.run(at: CoffeeServer.afternoon + 31_000) { server in
             try await server.drink("espresso")
@@ -270,7 +270,7 @@ import VirtualTime
         }
     }
 
-    @Test func onlyDismissibleMessageHasAButtonAndComesFirst() async throws {
+    @Test func dismissibleMessageComesFirstAndHasTheOnlyButton() async throws {
         try await CoffeeServer.run { server in
             let templates = try CoffeeTemplates()
             var view = try await server.use { CoffeeView($0) }
@@ -283,7 +283,7 @@ import VirtualTime
         }
     }
 
-    @Test func sampleDrinksAreNotOfferedAsTheLastAction() async throws {
+    @Test func sampleDrinksAreNotOfferedForUndo() async throws {
         try await CoffeeServer.run { server in
             let pages = try CoffeePages(documents: server.documents)
             let ids = (0..<CoffeePages.sampleCount).map { _ in UUID() }

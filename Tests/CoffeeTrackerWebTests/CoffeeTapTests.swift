@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func undoMessageUsedByKeyboardOffersNoOlderAction() async throws {
+    @Test func undoByKeyboardDoesNotOfferAnOlderAction() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.runBeforePages(CoffeeControls.lastingUndo)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func drinkThatIsNotFoundCanBeAddedAsAnOwnOne() async throws {
+    @Test func drinkThatIsNotFoundCanBeAddedAsAnOwnDrink() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/coffee/"))

@@ -121,7 +121,7 @@ import Testing
     @Test(arguments: [360, 1280], BrowserTab.Colours.allCases)
     func complicationPageShowsEachFamilyWithoutScripts(width: Int, colours: BrowserTab.Colours) async throws {
         try await CoffeeServer.run { server in
-            _ = try await server.drink(untilLevel: 250)
+            _ = try await server.drink(reachingLevel: 250)
             try await BrowserTab.run(width: width, height: 800, colours: colours) { tab in
                 try await tab.setRunsScripts(false)
                 try await tab.open(server.url("/coffee/settings"))
@@ -131,7 +131,7 @@ import Testing
                     "[...document.querySelectorAll('.complications > li')].map(item => item.dataset.key)",
                     as: [String].self)
                 #expect(names == Complication.Family.allCases.map(\.rawValue))
-                // Each is a drawing in the colours of the scheme, and no picture to load.
+                // Each is an inline drawing in the colours of the scheme, not a picture to load.
                 let drawn = try await tab.evaluate(
                     """
                     [...document.querySelectorAll('.complications .face > svg')].filter(svg =>
@@ -166,7 +166,7 @@ import Testing
                 let first = "document.querySelector('.face').innerHTML"
                 try await tab.wait(until: shows("0 mg, low"))
                 let empty = try await tab.evaluate(first, as: String.self)
-                let drink = try #require(try await server.drink(untilLevel: 250))
+                let drink = try #require(try await server.drink(reachingLevel: 250))
                 try await tab.wait(until: shows("250 mg, moderate"))
                 #expect(try await tab.evaluate(first, as: String.self) != empty)
                 try await server.use { try await $0.delete(drink) }

@@ -21,9 +21,9 @@ enum CoffeeControls {
     typealias Scene = ControlScene<CoffeeServer>
     typealias Row = ControlRow<CoffeeServer>
 
-    /// A script that stops the clock of the undo at the tap: a test may be slower than a person.
+    /// A script that prevents the undo toast from ending after eight seconds, which a test may exceed.
     ///
-    /// `undoEnds` has what the page would run after its eight seconds.
+    /// `undoEnds` collects the callbacks that would end the toast.
     static let lastingUndo = """
         window.undoEnds = [];
         const later = window.setTimeout;

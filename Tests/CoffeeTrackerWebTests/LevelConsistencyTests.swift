@@ -39,7 +39,7 @@ import Testing
         try await CoffeeServer.run { server in
             try await server.use { data in try await data.choose { $0.usesSimpleDecay = isSimple } }
             for level in Self.levels {
-                let drink = try await server.drink(untilLevel: level)
+                let drink = try await server.drink(reachingLevel: level)
                 try await body(server, Expected(level: level, marks: isSimple ? [300, 450] : [200, 400]))
                 if let drink { try await server.use { try await $0.delete(drink) } }
             }
@@ -155,12 +155,12 @@ import Testing
 }
 
 extension CoffeeServer {
-    /// Logs a drink an hour ago, so that the level is now a given one.
+    /// Logs a drink of an hour ago that brings the level to a given one now.
     ///
     /// - Parameter level: The level, in milligrams.
     /// - Returns: The drink; `nil` for a level of zero.
     /// - Throws: The error of the owner's data.
-    func drink(untilLevel level: Double) async throws -> Drink? {
+    func drink(reachingLevel level: Double) async throws -> Drink? {
         guard level > 0 else { return nil }
         return try await use { data in
             let start = data.now - 3600

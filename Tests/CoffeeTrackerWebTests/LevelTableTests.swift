@@ -5,8 +5,9 @@ import Testing
 
 @testable import CoffeeTrackerWeb
 
-/// Tests that the colours, words and answers of the first page never contradict each other: levels × rising or falling ×
-/// bedtime near or far.
+/// Tests that the colours, words and answers of the first page never contradict each other.
+///
+/// The tests combine levels with trends and with bedtimes.
 @Suite(.timeLimit(.minutes(10))) struct LevelTableTests {
     enum Trend: CaseIterable {
         case rising, falling
@@ -63,74 +64,75 @@ import Testing
             for level in Self.levels {
                 let model = settings.usesSimpleDecay ? "simple" : "absorption"
                 let limit = settings.dailyLimit.map { "\($0) mg" } ?? "none"
-                let place = Comment(rawValue: "\(level) mg, \(model), own limit: \(limit)")
+                let scenario = Comment(rawValue: "\(level) mg, \(model), own limit: \(limit)")
                 let view = Self.view(level, trend, settings)
                 let answers = CaffeineAnswers(drinks: view.drinks, settings: settings, at: view.now)
                 let parts = TodayParts(view, templates)
-                #expect(abs(answers.currentMilligrams - level) < 0.01, place)
-                checkLevel(answers, trend, parts, place)
-                checkDay(answers, parts, place)
-                checkNight(answers, parts.answers.markup, place)
-                checkAllowance(answers, parts.answers.markup, place)
+                #expect(abs(answers.currentMilligrams - level) < 0.01, scenario)
+                checkLevel(answers, trend, parts, scenario)
+                checkDay(answers, parts, scenario)
+                checkNight(answers, parts.answers.markup, scenario)
+                checkAllowance(answers, parts.answers.markup, scenario)
             }
         }
     }
 
-    private func checkLevel(_ answers: CaffeineAnswers, _ trend: Trend, _ parts: TodayParts, _ place: Comment) {
+    private func checkLevel(_ answers: CaffeineAnswers, _ trend: Trend, _ parts: TodayParts, _ scenario: Comment) {
         let (level, now) = (answers.level, parts.now.markup)
-        #expect(now.contains("<p class=\"level \(level.colour)\"><strong>\(level.number)</strong>"), place)
-        #expect(now.contains("<span class=\"badge \(level.colour.badge)\">\(level.word)</span>"), place)
+        #expect(now.contains("<p class=\"level \(level.colour)\"><strong>\(level.number)</strong>"), scenario)
+        #expect(now.contains("<span class=\"badge \(level.colour.badge)\">\(level.word)</span>"), scenario)
         let isRising = trend == .rising
-        #expect((answers.peak != nil) == isRising, place)
-        for text in [now, parts.chart.markup] { #expect(text.contains("rising to ") == isRising, place) }
+        #expect((answers.peak != nil) == isRising, scenario)
+        for text in [now, parts.chart.markup] { #expect(text.contains("rising to ") == isRising, scenario) }
         // If the level will be higher, the word for it follows the word for the current level, in its own colour.
         let later = answers.peak?.level ?? level
-        #expect(later.milligrams >= level.milligrams, place)
+        #expect(later.milligrams >= level.milligrams, scenario)
         let badge = "<span class=\"badge \(later.colour.badge)\">then \(later.word)</span>"
-        #expect(now.contains(badge) == (later.colour != level.colour), place)
-        #expect(now.contains(">then ") == (later.colour != level.colour), place)
+        #expect(now.contains(badge) == (later.colour != level.colour), scenario)
+        #expect(now.contains(">then ") == (later.colour != level.colour), scenario)
     }
 
-    private func checkDay(_ answers: CaffeineAnswers, _ parts: TodayParts, _ place: Comment) {
+    private func checkDay(_ answers: CaffeineAnswers, _ parts: TodayParts, _ scenario: Comment) {
         let isOver = answers.guidance.isOverDaily
-        #expect(parts.now.markup.contains(", over the daily limit of") == isOver, place)
-        #expect(parts.answers.markup.contains(" mg over the daily limit.") == isOver, place)
+        #expect(parts.now.markup.contains(", over the daily limit of") == isOver, scenario)
+        #expect(parts.answers.markup.contains(" mg over the daily limit.") == isOver, scenario)
         if isOver {
-            #expect(parts.now.markup.contains("<span class=\"dot red\""), place)
-            #expect(parts.answers.markup.contains("<p class=\"warn\">"), place)
+            #expect(parts.now.markup.contains("<span class=\"dot red\""), scenario)
+            #expect(parts.answers.markup.contains("<p class=\"warn\">"), scenario)
         }
     }
 
-    private func checkNight(_ answers: CaffeineAnswers, _ text: String, _ place: Comment) {
+    private func checkNight(_ answers: CaffeineAnswers, _ text: String, _ scenario: Comment) {
         if text.contains("<p class=\"soft\">Below your bedtime limit") {
-            #expect(answers.belowThresholdAt <= answers.bedtime, place)
+            #expect(answers.belowThresholdAt <= answers.bedtime, scenario)
         }
         if text.contains(" over your bedtime limit of ") {
-            #expect(answers.belowThresholdAt > answers.bedtime && answers.allowance == .tooLate, place)
+            #expect(answers.belowThresholdAt > answers.bedtime && answers.allowance == .tooLate, scenario)
         }
         let isRisingOver = !answers.isBelowThreshold && answers.level.milligrams < answers.threshold
-        #expect(text.contains("When will I be below 35 mg again?") == isRisingOver, place)
+        #expect(text.contains("When will I be below 35 mg again?") == isRisingOver, scenario)
         if answers.isBelowThreshold {
-            #expect(answers.currentMilligrams <= answers.threshold && answers.highestAsleep <= answers.threshold, place)
+            #expect(answers.currentMilligrams <= answers.threshold, scenario)
+            #expect(answers.highestAsleep <= answers.threshold, scenario)
         }
     }
 
-    private func checkAllowance(_ answers: CaffeineAnswers, _ text: String, _ place: Comment) {
+    private func checkAllowance(_ answers: CaffeineAnswers, _ text: String, _ scenario: Comment) {
         let times = text.matches(of: /<strong>([^<]+)<\/strong><\/li>/).map { String($0.output.1) }
         let refusals = ["<p class=\"answer\">Nothing</p>", "No more caffeine today.", "Too late for any"]
         let isRefused = refusals.contains { text.contains($0) }
         switch answers.allowance {
         case .upTo(let dose):
-            #expect(text.contains("<p class=\"answer\">\(CoffeeFormatter.amount(dose))</p>"), place)
-            #expect(!text.contains("No more caffeine today.") && dose <= answers.guidance.left, place)
+            #expect(text.contains("<p class=\"answer\">\(CoffeeFormatter.amount(dose))</p>"), scenario)
+            #expect(!text.contains("No more caffeine today.") && dose <= answers.guidance.left, scenario)
             for kind in DrinkCatalogue.sourced where kind.milligrams <= dose {
                 let latest = answers.latestTime(for: kind.milligrams)
-                #expect(answers.objection(to: kind.milligrams, latest: latest) == nil, place)
+                #expect(answers.objection(to: kind.milligrams, latest: latest) == nil, scenario)
             }
         case .tooLate, .limitReached:
-            #expect(isRefused, place)
+            #expect(isRefused, scenario)
             // Nothing more may be drunk, so no drink has a time.
-            #expect(times.allSatisfy { $0 == "too late" || $0 == "over the daily limit" }, place)
+            #expect(times.allSatisfy { $0 == "too late" || $0 == "over the daily limit" }, scenario)
         }
     }
 

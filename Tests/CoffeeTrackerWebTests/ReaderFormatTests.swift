@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoffeeTrackerWeb
 
-/// Tests that times and numbers follow the reader's language and region, in Coffee's time zone.
+/// Tests that times and numbers follow the reader's language and region, in the owner's time zone.
 @Suite(.timeLimit(.minutes(20))) struct ReaderFormatTests {
     private static let sip = DrinkKind(id: "own/sip", name: "Sip", emoji: "☕️", milligrams: 4.5)
 

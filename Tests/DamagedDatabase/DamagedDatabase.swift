@@ -17,7 +17,7 @@ package struct DamagedDatabase {
     package static let values = ["NULL", "'text'", "x'00ff'", "-9223372036854775808", "9e999", "0.5"]
 
     private let path: String
-    private let whole: Data
+    private let original: Data
 
     /// - Parameter path: The database file, which no connection may have open.
     /// - Throws: An error of SQLite, or a file error.
@@ -37,7 +37,7 @@ package struct DamagedDatabase {
                     """)
         }
         try queue.close()
-        self.whole = try Data(contentsOf: URL(filePath: path))
+        self.original = try Data(contentsOf: URL(filePath: path))
     }
 
     /// The columns of all tables whose names have a prefix.
@@ -60,7 +60,7 @@ package struct DamagedDatabase {
     /// - Returns: Whether any row was changed.
     package func damage(_ column: Column, _ value: String) throws -> Bool {
         for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
-        try whole.write(to: URL(filePath: path))
+        try original.write(to: URL(filePath: path))
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
         let queue = try DatabaseQueue(path: path, configuration: configuration)

@@ -76,7 +76,7 @@ final class Folder: Sendable {
         #expect(throws: Errno.notDirectory) { try Disk.real.makeFolder(third) }
     }
 
-    @Test(arguments: [true, false]) func movedFileReplacesNoneAndKeepsItsPermissions(hasLinks: Bool) throws {
+    @Test(arguments: [true, false]) func movedFileReplacesNoOtherAndKeepsItsPermissions(hasLinks: Bool) throws {
         let disk = Disk { step throws(Errno) in if !hasLinks, case .link = step { throw .notSupported } }
         func permissions(_ path: String) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

@@ -62,7 +62,7 @@ import Testing
         try AddressPolicy.publicOnly.check(address, host: "name.example", port: 80, on: network)
     }
 
-    @Test func registeredRangeIsNamedBeforeAnInterface() throws {
+    @Test func refusalNamesARegisteredRangeRatherThanAnInterface() throws {
         let address = try #require(IPAddress("127.0.0.1"))
         let refusal = #expect(throws: EgressRefusal.self) {
             try AddressPolicy.publicOnly.check(address, host: "127.0.0.1", port: 80, on: Self.network())

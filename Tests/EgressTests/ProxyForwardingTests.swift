@@ -243,12 +243,12 @@ import Testing
             _ = try await wire.readMessage()
             if number == 1 {
                 try await wire.send(
-                    "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n"
-                )
+                    "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"x\"\r\n"
+                        + "Content-Length: 0\r\n\r\n")
             } else {
                 try await wire.send(
-                    "HTTP/1.1 403 Forbidden\r\nProxy-Status: meanwhile; error=destination_ip_prohibited\r\nContent-Length: 0\r\n\r\n"
-                )
+                    "HTTP/1.1 403 Forbidden\r\nProxy-Status: meanwhile; error=destination_ip_prohibited\r\n"
+                        + "Content-Length: 0\r\n\r\n")
             }
         }
         let fixture = try await ProxyFixture.start()

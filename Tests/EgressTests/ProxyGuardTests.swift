@@ -52,7 +52,8 @@ import Testing
         await second.close()
     }
 
-    /// Otherwise a page could stop its own server and read another server's content as its own.
+    /// If a name changed to another address, a page could stop its own server and read another server's content as its
+    /// own.
     @Test func nameKeepsItsFirstRespondingAddress() async throws {
         let seen = Journal()
         let first = try await WireServer.answering("first", seen: seen)
@@ -113,8 +114,9 @@ import Testing
         await server.close()
     }
 
-    /// NIO's decoder parses nothing after a CONNECT, so a client that repeated it with credentials waited for the
-    /// head's timeout.
+    /// NIO's decoder parses nothing after a CONNECT.
+    ///
+    /// On an open connection, a client that repeats it with credentials would wait until the head times out.
     @Test func refusedConnectClosesItsConnection() async throws {
         let fixture = try await ProxyFixture.start(allowing: [])
         for request in [

@@ -184,7 +184,7 @@ extension BatchTests {
 
     @Test(arguments: StoreKind.allCases)
     func unknownRevisionGetsWholeBoard(kind: StoreKind) async throws {
-        // The case after the store was restored from a backup while a page stayed open.
+        // This happens if a page stays open while the store is restored from a backup.
         let store = try await kind.fixture().store
         try await store.create("board", art: try .test(2))
         try await store.apply("b1", .add("a"))

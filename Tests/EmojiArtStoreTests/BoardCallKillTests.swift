@@ -19,7 +19,7 @@ import Testing
                 let writer = TracedProgram(
                     TracedProgram.pathBesideTests("StoreWriter"),
                     ["boards", fixture.path, "\(batches)", KillFixture.acknowledged(in: fixture.path)])
-                let end = await writer.run(killedAt: call, time: time)
+                let end = await writer.run(killedAt: call, ordinal: time)
                 try await fixture.checkSequentialBatches(hasPictures: false)
                 if end == .ended { break }
                 try #require(end == .killed, "strace neither ended nor killed the writer")

@@ -39,8 +39,9 @@ struct BoardFigureTests {
             print("| \(title) | \(cells.joined(separator: " | ")) |")
         }
         print(
-            "\nMedians of \(Self.rounds) alternating rounds, on a board of \(FigureSteps.emojis) emoji; the ratios are "
-                + "medians of each round's. Both store the same rows, with a write-ahead log and synchronous=FULL.")
+            "\nMedians of \(Self.rounds) alternating rounds, on a board of \(FigureSteps.emojis) emoji; each ratio is "
+                + "the median of the rounds' ratios. Both store the same rows, with a write-ahead log and "
+                + "synchronous=FULL.")
     }
 
     /// The duration, and the rows stored at the end.

@@ -13,7 +13,7 @@ import Testing
         try await fixture.store.create("board", named: "New", art: try .test(2))
         let picture = try await fixture.store.add(.test(), for: "board", owner: "ann")
         try await fixture.store.apply("b1", .add("a"))
-        try await fixture.meddle("UPDATE art_board SET format = 3; UPDATE art_snapshot SET content = x'ff'")
+        try await fixture.changeRows("UPDATE art_board SET format = 3; UPDATE art_snapshot SET content = x'ff'")
         let (store, database) = try await fixture.openAnother()
         defer { database.close() }
         for store in [store, fixture.store] {
@@ -31,7 +31,7 @@ import Testing
             #expect(await error { _ = try await store.add(.test("2"), for: "board", owner: "ann") } == newer)
         }
         // Only the newer program may remove a board that it has deleted.
-        try await fixture.meddle("UPDATE art_board SET deleted = 1")
+        try await fixture.changeRows("UPDATE art_board SET deleted = 1")
         #expect(await error { try await store.restore("board", owner: "ann") } == .newerVersion("board"))
         fixture.time.advance(by: 100 * 86_400)
         try await store.tidy()
@@ -44,7 +44,7 @@ import Testing
 
     @Test func databaseOfNewerProgramIsNotOpened() async throws {
         let fixture = try await SQLiteFixture()
-        try await fixture.meddle("INSERT INTO grdb_migrations (identifier) VALUES ('art.99')")
+        try await fixture.changeRows("INSERT INTO grdb_migrations (identifier) VALUES ('art.99')")
         await #expect(throws: StoreError.self) { _ = try await fixture.openAnother() }
     }
 
@@ -72,8 +72,8 @@ import Testing
         try await fixture.store.create("board", named: "Sea", art: try .test(3))
         try await fixture.store.create("sound", named: "Sound")
         for number in 1...7 { try await fixture.store.apply("b\(number)", .move("e0", x: Double(number), y: 0)) }
-        try await fixture.meddle(
-            "\(damage)\(damage.contains("WHERE") ? " AND" : " WHERE") \(Self.boardIsFirst(damage))")
+        try await fixture.changeRows(
+            "\(damage)\(damage.contains("WHERE") ? " AND" : " WHERE") \(Self.conditionForFirstBoard(damage))")
         let (store, database) = try await fixture.openAnother()
         defer { database.close() }
         let before = try await Self.rows(fixture)
@@ -98,7 +98,7 @@ import Testing
         #expect(try await store.names() == ["Sound"])
     }
 
-    private static func boardIsFirst(_ damage: String) -> String {
+    private static func conditionForFirstBoard(_ damage: String) -> String {
         damage.contains("art_board") ? "number = 1" : "board = 1"
     }
 
@@ -115,7 +115,7 @@ import Testing
         let fixture = try await SQLiteFixture()
         try await fixture.store.create("board", art: try .test(1))
         for number in 1...7 { try await fixture.store.apply("b\(number)", .move("e0", x: Double(number), y: 0)) }
-        try await fixture.meddle("UPDATE art_entry SET content = x'00' WHERE revision = 2")
+        try await fixture.changeRows("UPDATE art_entry SET content = x'00' WHERE revision = 2")
         let (store, database) = try await fixture.openAnother()
         defer { database.close() }
         let board = try #require(try await store.board())
@@ -128,7 +128,7 @@ import Testing
         let fixture = try await SQLiteFixture()
         try await fixture.store.create("board", art: try .test(1))
         try await fixture.store.apply("b1", .move("e0", x: 1, y: 0))
-        try await fixture.meddle(
+        try await fixture.changeRows(
             "CREATE TRIGGER refusal BEFORE INSERT ON art_answer BEGIN SELECT RAISE(ABORT, 'refused'); END")
         // The concurrent batches fail whether each has a transaction of its own or they share one.
         let failures = await withTaskGroup(of: BoardStoreError?.self) { group in
@@ -139,8 +139,8 @@ import Testing
         }
         #expect(failures.count == 5)
         #expect(failures.allSatisfy { if case .failed = $0 { true } else { false } })
-        try await fixture.meddle("DROP TRIGGER refusal")
-        // Another process writes the next revision; the contents cached for the failed one must not be taken for it.
+        try await fixture.changeRows("DROP TRIGGER refusal")
+        // Another process writes the next revision, for which the contents of the failed write must not be used.
         let (other, database) = try await fixture.openAnother()
         defer { database.close() }
         #expect(try await other.apply("b2", .move("e0", x: 2, y: 0)).revision == 2)

@@ -61,7 +61,7 @@ import Testing
     @Test func truncatedOrExtendedSnapshotIsRefused() throws {
         let art = try EmojiArt(background: Self.backgrounds[1], emojis: Self.emojis)
         let bytes = ArtSnapshot.bytes(of: art)
-        // Without its end, which has the rotations, it is a snapshot of format 1; the checksum detects the difference.
+        // Without the rotations at its end, it is a valid snapshot of format 1; only the checksum detects this.
         let older = bytes.count - 17
         for count in 0..<bytes.count where count != older {
             #expect(ArtSnapshot.art(from: bytes.prefix(count)) == nil)

@@ -21,7 +21,7 @@ import Testing
     {
         let fixture = try await Self.fixture()
         let parts = column.split(separator: ".")
-        try await fixture.meddleUnchecked("UPDATE OR REPLACE \(parts[0]) SET \(parts[1]) = \(number)")
+        try await fixture.changeRowsUnchecked("UPDATE OR REPLACE \(parts[0]) SET \(parts[1]) = \(number)")
         await Self.useEverything(of: fixture.store)
         let (another, database) = try await fixture.openAnother()
         await Self.useEverything(of: another)
@@ -30,7 +30,7 @@ import Testing
 
     @Test(arguments: ["logged", "revision"]) func oppositeExtremesInRowsDoNotCrash(column: String) async throws {
         let fixture = try await Self.fixture()
-        try await fixture.meddleUnchecked(
+        try await fixture.changeRowsUnchecked(
             """
             UPDATE art_board SET \(column) = 9223372036854775800;
             UPDATE art_snapshot SET \(column) = -9223372036854775800;
@@ -38,16 +38,16 @@ import Testing
         await Self.useEverything(of: fixture.store)
     }
 
-    private static let texts = [
+    private static let boardColumns = [
         "id", "name", "created", "changed", "deleted", "format", "revision", "emojis", "address", "picture", "logged",
         "position", "sequence",
     ]
 
-    @Test(arguments: texts, ["NULL", "x'ff00'", "'text'", "1e308"])
+    @Test(arguments: boardColumns, ["NULL", "x'ff00'", "'text'", "1e308"])
     func valueOfWrongTypeDoesNotCrash(column: String, value: String) async throws {
         let fixture = try await Self.fixture()
         // Relaxes the schema to that of a table made by another program, which accepts any value.
-        try await fixture.meddleUnchecked(
+        try await fixture.changeRowsUnchecked(
             """
             PRAGMA writable_schema = ON;
             UPDATE sqlite_schema SET sql = replace(replace(replace(sql, 'STRICT', ''), 'NOT NULL', ''), ' INTEGER,', ',')
@@ -95,7 +95,7 @@ import Testing
 
 extension SQLiteFixture {
     /// Changes rows in ways that the table's own checks would refuse.
-    fileprivate func meddleUnchecked(_ sql: String) async throws {
+    fileprivate func changeRowsUnchecked(_ sql: String) async throws {
         try await database.write { try $0.execute(sql: "PRAGMA ignore_check_constraints = ON; \(sql)") }
     }
 }

@@ -161,7 +161,7 @@ import Testing
         let fetched = try await store.add(.test("fetched"), fetchedFrom: "https://a.b", for: "board", owner: "ann")
         fixture.time.advance(by: 0.9 * Self.day)
         try await store.tidy()
-        // Undone, and redone.
+        // An undo shows the first picture again, and the next change removes it.
         #expect(try await store.apply("b3", .setBackground(.picture(dropped))).refused == [])
         try await store.apply("b4", .setBackground(.blank))
         fixture.time.advance(by: 0.9 * Self.day)

@@ -41,7 +41,7 @@ import Testing
     @Test func boardOfAnEarlierFormatIsReadAndUpgradedWhenItChanges() async throws {
         let fixture = try await SQLiteFixture()
         try await fixture.store.create("board", art: try .test(2))
-        try await fixture.meddle("UPDATE art_board SET format = 1")
+        try await fixture.changeRows("UPDATE art_board SET format = 1")
         let (store, database) = try await fixture.openAnother()
         defer { database.close() }
         let expected = try EmojiArt.test(2)
@@ -140,7 +140,7 @@ import Testing
         try await fixture.store.create("board")
         let size = try #require(PictureSize(width: 3, height: 2))
         let old = try await fixture.store.add(.test("old", size: size), for: "board", owner: "ann")
-        try await fixture.meddle("UPDATE art_picture SET width = NULL, height = NULL")
+        try await fixture.changeRows("UPDATE art_picture SET width = NULL, height = NULL")
         fixture.database.close()
         let (store, database) = try await fixture.openAnother()
         defer { database.close() }
@@ -178,11 +178,11 @@ import Testing
         try await fixture.store.create("deleted")
         try await fixture.store.delete("deleted", owner: "ann")
         try await fixture.store.create("other")
-        // Each is within its budget, and together they exceed what one transaction removes.
+        // Each board is within its budget, but together they have more pictures than one transaction removes.
         for (board, numbers) in [("board", 0..<60), ("other", 60..<120)] as [(BoardID, Range<Int>)] {
             for number in numbers { _ = try await fixture.store.add(.test("\(number)"), for: board, owner: "ann") }
         }
-        try await fixture.meddle(
+        try await fixture.changeRows(
             """
             WITH RECURSIVE counted (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < 4100)
             INSERT INTO art_answer (board, batch, time, revision) SELECT 1, 'b' || number, 0, 0 FROM counted
@@ -220,12 +220,12 @@ extension SQLiteBoardStoreTests {
         try await fixture.store.create("other")
         let shown = try await fixture.store.add(.test("shown"), for: "board", owner: "ann")
         try await fixture.store.apply("b1", .setBackground(.picture(shown)))
-        let passing = try await fixture.store.add(.test("passing"), for: "board", owner: "ann")
+        let unused = try await fixture.store.add(.test("unused"), for: "board", owner: "ann")
         _ = try await fixture.store.add(.test("shown"), for: "other", owner: "ann")
         fixture.time.advance(by: 2 * 86_400)
         try await fixture.store.tidy()
         // The reference is removed; the file is retained for a period after its last reference was released.
-        #expect(try await fixture.store.picture(passing, of: "board", owner: "ann") == nil)
+        #expect(try await fixture.store.picture(unused, of: "board", owner: "ann") == nil)
         #expect(try await fixture.references == [0, 1])
         #expect(fixture.fileCount == 2)
         fixture.time.advance(by: 3_601)

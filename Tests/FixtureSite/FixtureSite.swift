@@ -12,8 +12,8 @@ package import Foundation
 /// | `/assets/pictures/NAME.png` | a picture in the colour ``colour(ofPicture:)`` |
 /// | `/lazy` | pictures 1…40 by `loading=lazy`, 41…60 by an IntersectionObserver |
 /// | `/vh`, `/wide` | a hero of 100vh, then text; 3000 px wide |
-/// | `/window` | records in `<html data-window>` the changes of its window; the first `box` is its initial layout |
-/// | `/print` | picture 70 on screen; on paper other parts, picture 71 and `/print/paper.css` |
+/// | `/window` | lists its resize and scroll events in `<html data-window>`; the first is `box`, the initial layout |
+/// | `/print` | shows picture 70 on screen; prints picture 71 and other parts, with `/print/paper.css` |
 /// | `/tall?px=N` | exactly N px tall (100000), with a last line at the bottom |
 /// | `/many?n=N` | pictures 1…N (300) |
 /// | `/large?megabytes=N` | a body of N · 10⁶ bytes (30) |
@@ -53,16 +53,16 @@ package import Foundation
 /// | `/late` | 200 ms after its load fetches `/data.json?late` and pictures 81…83 |
 /// | `/spin`, `/spin-before-load` | a script that never ends, after the load event; before it |
 /// | `/partial-media` | `/media/clip.webm` and `/media/tone.wav`, which answer a range with 206 |
-/// | `/blob` | pictures `#blob` 120, `#revoked` 121 (its URL is gone), `#data` 122 from a `data:` URL |
+/// | `/blob` | pictures `#blob` 120, `#revoked` 121 (its URL is revoked), `#data` 122 from a `data:` URL |
 /// | `/cookies` | shows the cookies that arrived in `#cookies`, and sets `visited=yes` |
-/// | `/service-worker` | its worker responds to all of `/image/` in red; then the page shows picture 130 |
+/// | `/service-worker` | its worker answers each `/image/` request with a red picture; then it shows picture 130 |
 /// | `/headers` | the headers of the request, as text |
 /// | `/files/…` | the folder given to ``run(serving:_:)`` |
 ///
-/// The page `/` has styles imported three deep, a web font, pictures of each kind, an inline SVG, a video with a poster,
-/// a canvas, form values typed by script, open and declarative shadow DOM, adopted and scripted styles, a template, a
-/// `<noscript>`, text of many scripts, and frames: of this site, of the other site with another one within, named, and
-/// `srcdoc`.
+/// The page `/` has styles imported three deep, a web font, pictures of each kind, an inline SVG, a video with a
+/// poster, a canvas, form values typed by script, open and declarative shadow DOM, adopted and scripted styles, a
+/// template, a `<noscript>`, text of many scripts, and four frames: one of this site, one of the other site with a
+/// nested frame, one with a name, and one with `srcdoc`.
 package final class FixtureSite: Sendable {
     /// The port that the site listens on.
     package let port: Int

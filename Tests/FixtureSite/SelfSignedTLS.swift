@@ -3,8 +3,8 @@ import Foundation
 extension FixtureSite {
     /// Runs the body while a server with a self-signed certificate answers HTTPS on a port of 127.0.0.1.
     ///
-    /// The server is `openssl s_server -www`, which answers each request with a page about the connection. The child ends
-    /// with the body, and also if this process dies, because it watches its standard input.
+    /// The server is `openssl s_server -www`, which answers each request with a page about the connection. The child
+    /// ends with the body, and also if this process dies, because it watches its standard input.
     ///
     /// - Parameter body: What to do while the server answers; it gets the port.
     /// - Returns: What the body returns.
@@ -29,7 +29,7 @@ extension FixtureSite {
         do {
             guard let port = await listeningPort(in: output.fileHandleForReading) else {
                 try Task.checkCancellation()
-                throw FixtureError("openssl did not say what port it listens at; is it installed?")
+                throw FixtureError("openssl didn't report its port. Is it installed?")
             }
             // Closing the pipe isn't enough: another child of this process may have inherited its write end. The shell
             // reads as soon as its server listens, so this raises no SIGPIPE.

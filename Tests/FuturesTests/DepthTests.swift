@@ -2,16 +2,16 @@ import Foundation
 import Futures
 import Testing
 
-/// The length of chains, which overflows the stack if a chain is settled recursively.
+/// The length of the chains: large enough to overflow the stack if a chain is settled recursively.
 ///
-/// It is shorter under the thread sanitizer, which tracks each lock.
+/// The chains are shorter under the thread sanitizer, which tracks each lock.
 #if MEANWHILE_THREAD_SANITIZER
     private let length = 2_000
 #else
     private let length = 100_000
 #endif
 
-/// Runs a closure on a thread with a stack of 512 KB, the size of Dispatch's on Apple's platforms.
+/// Runs a closure on a thread with a stack of 512 KB, like that of a Dispatch thread on Apple's platforms.
 func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
         let thread = Thread {

@@ -8,7 +8,7 @@ import Testing
     private let gate = Promise<Int, Fault>()
     private let journal = Journal<String>()
 
-    /// A caller of a key, whose operation ends when the gate opens.
+    /// Runs an operation that ends when the gate opens.
     private func waiter(_ key: String = "a") -> Task<Result<(Int, Bool), Fault>, Never> {
         Task {
             await result { () throws(Fault) in

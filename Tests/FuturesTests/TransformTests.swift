@@ -23,12 +23,13 @@ private enum Trouble: Error, Equatable {
 
     @Test func mapResultTurnsValuesIntoErrorsAndBack() {
         let promise = Promise<Int, Fault>()
-        let fallen = promise.future.mapResult { _ in Result<String, Trouble>.failure(.odd(1)) }
-        let risen = Future<Int, Fault>.preRejected(error: .late).mapResult { _ in Result<String, Trouble>.success("up")
+        let failure = promise.future.mapResult { _ in Result<String, Trouble>.failure(.odd(1)) }
+        let success = Future<Int, Fault>.preRejected(error: .late).mapResult { _ in
+            Result<String, Trouble>.success("up")
         }
         promise.resolve(1)
-        #expect(fallen.settledResult == .failure(.odd(1)))
-        #expect(risen.settledResult == .success("up"))
+        #expect(failure.settledResult == .failure(.odd(1)))
+        #expect(success.settledResult == .success("up"))
     }
 
     @Test func compactMapErrorContainsTheUnmappableValue() {

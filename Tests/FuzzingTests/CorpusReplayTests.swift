@@ -18,7 +18,7 @@ import Testing
         // A missing corpus must not pass.
         #expect(files.count >= 3, "The corpus of \(name) has \(files.count) files.")
         #expect(
-            files.count <= 60, "The corpus of \(name) has \(files.count) files, of at most 60."
+            files.count <= 60, "The corpus of \(name) has \(files.count) files; the maximum is 60."
         )
         for file in files {
             let data = try Data(contentsOf: file)

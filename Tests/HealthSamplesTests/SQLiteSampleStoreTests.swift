@@ -22,8 +22,8 @@ import Testing
         return (database, try await SQLiteSampleStore.open(owner: "ann", in: database, now: { fixture.now }))
     }
 
-    /// After an older copy is restored and writes reach the lost sequence numbers again, anchors of the lost history are
-    /// rejected.
+    /// After an older copy is restored and writes reach the lost sequence numbers again, anchors of the lost history
+    /// are rejected.
     @Test(arguments: [false, true])
     func anAnchorOfALostHistoryExpires(wasClosed: Bool) async throws {
         let fixture = try SampleStoreFixture(.database)
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// SQLite copies the database while the store stays open and continues to write.
-    @Test func anchorOfALostHistoryExpiresWithinTheSameOpening() async throws {
+    @Test func anchorOfALostHistoryExpiresIfTheStoreStayedOpen() async throws {
         let fixture = try SampleStoreFixture(.database)
         var (database, store) = try await open(fixture)
         try await store.grant(.share, to: [.dietaryCaffeine], source: .app)
@@ -93,7 +93,7 @@ import Testing
         database.close()
     }
 
-    @Test func eachWritingOpeningHasOneEpochAndOldEpochsArePurged() async throws {
+    @Test func eachOpenStoreThatWritesHasOneEpochAndOldEpochsArePurged() async throws {
         let fixture = try SampleStoreFixture(.database, tombstoneAge: 10)
         let stores = [try await fixture.openDatabase(), try await fixture.openDatabase()]
         try await stores[0].grant(.share, to: [.dietaryCaffeine], source: .app)
@@ -116,7 +116,7 @@ import Testing
     @Test func decisionBetweenTheTransactionsOfARequestIsNotOverruled() async throws {
         let fixture = try SampleStoreFixture(.database)
         let (database, store) = try await open(fixture)
-        // Each of the two sources has decided about one of the two types.
+        // For each of the two sources, the user has decided about one of the two types.
         try await store.grant(.share, to: [.dietaryWater], source: .app)
         try await store.grant(.share, to: [.dietaryCaffeine], source: .watch)
         let file = fixture.path + "/data/meanwhile.sqlite"

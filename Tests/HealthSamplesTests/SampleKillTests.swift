@@ -30,7 +30,7 @@ import Testing
                 let writer = TracedProgram(
                     TracedProgram.pathBesideTests("StoreWriter"),
                     ["samples", path, "\(number + 1)", "\(number + rounds)", follower.acknowledged])
-                let end = await writer.run(killedAt: call, time: time)
+                let end = await writer.run(killedAt: call, ordinal: time)
                 try await follower.checkStoredSamples()
                 if end == .ended { break }
                 try #require(end == .killed, "strace neither killed the program nor saw it end")
@@ -103,7 +103,9 @@ private final class Follower {
         func last(_ word: String) -> Int? {
             lines.filter { $0.hasPrefix(word + " ") }.compactMap { Int($0.dropFirst(word.count + 1)) }.max()
         }
-        /// A stored version must be the last acknowledged one, of this run or before, or the unacknowledged next one.
+        /// A stored version must be the last acknowledged one, or the next one, whose acknowledgement is missing.
+        ///
+        /// The last acknowledged one may be of an earlier run.
         func isPossible(_ version: Int, _ word: String, before: Int) -> Bool {
             version == last(word) ?? before || version == (last(word) ?? number) + 1
         }

@@ -71,7 +71,7 @@ import Testing
         #expect(MetadataCoding.decode(bytes) == metadata)
         #expect(MetadataCoding.encode([:]) == nil)
         for count in 0..<bytes.count where count != 1 {
-            // A prefix decodes to a subset or to nothing; never to other values, and never with a crash.
+            // A prefix decodes to a subset of the values or to `nil`, and decoding it never crashes.
             let part = MetadataCoding.decode(bytes.prefix(count))
             #expect(part?.allSatisfy { metadata[$0.key] == $0.value } ?? true)
         }

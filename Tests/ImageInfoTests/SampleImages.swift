@@ -135,6 +135,6 @@ enum SampleImages {
         ("lossy WebP", lossyWebP(640, 480)), ("lossless WebP", losslessWebP(640, 480)),
         ("extended WebP", extendedWebP(640, 480)), ("AVIF", avif(640, 480)),
         ("AVIF on its side", avif(480, 640, quarters: 1)), ("AVIF with wide numbers", avif(640, 480, isWide: true)),
-        ("BMP", bmp(640, 480)), ("BMP from the top", bmp(640, -480)), ("old BMP", oldBMP(640, 480)), ("SVG", svg),
+        ("BMP", bmp(640, 480)), ("top-down BMP", bmp(640, -480)), ("old BMP", oldBMP(640, 480)), ("SVG", svg),
     ]
 }

@@ -1,7 +1,7 @@
 import Futures
 import Interleaving
 
-/// Code between two calls of an actor; without any, the compiler omits the hop between the calls.
+/// Runs code between two calls of an actor, so that the compiler doesn't omit the hop between them.
 @inline(never)
 func keepActorHop() {
     hopCount.withLock { $0 += 1 }
@@ -73,7 +73,7 @@ extension Bug {
             async let second: Void = model.load("b", isGuarded: isGuarded)
             _ = await (first, second)
             let (address, shown) = await (model.address, model.shown)
-            check(shown == "page \(address)", "\(address) is asked for, and \(shown) is shown")
+            check(shown == "page \(address)", "\(address) was requested, but \(shown) is shown")
         }
     }
 

@@ -7,8 +7,8 @@ extension Bug {
         Bug("a pool hands one connection out twice", faulty: pool(isAtomic: false), correct: pool(isAtomic: true)),
         Bug("check, then act across await", faulty: cache(isShared: false), correct: cache(isShared: true)),
         Bug(
-            "a cancelled waiter keeps its permit", faulty: semaphore(givesBack: false),
-            correct: semaphore(givesBack: true)
+            "a cancelled waiter keeps its permit", faulty: semaphore(releasesPermit: false),
+            correct: semaphore(releasesPermit: true)
         ),
         Bug("a priority queue drained by two", faulty: drain(isAtomic: false), correct: drain(isAtomic: true)),
         Bug("cancel races completion", faulty: cancelRace(isAtomic: false), correct: cancelRace(isAtomic: true)),
@@ -99,7 +99,7 @@ private actor Semaphore {
     init(_ permits: Int) { self.permits = permits }
 
     /// Returns whether the caller has a permit; one that was cancelled first has none.
-    func wait(_ id: Int, givesBack: Bool) async -> Bool {
+    func wait(_ id: Int, releasesPermit: Bool) async -> Bool {
         if permits > 0 {
             permits -= 1
             return true
@@ -116,7 +116,7 @@ private actor Semaphore {
             Task { await cancel(id) }
         }
         // The task was handed a permit after it was cancelled.
-        if hasPermit, Task.isCancelled, givesBack {
+        if hasPermit, Task.isCancelled, releasesPermit {
             signal()
             return false
         }
@@ -136,12 +136,12 @@ private actor Semaphore {
     var free: Int { permits }
 }
 
-private func semaphore(givesBack: Bool) -> Bug.Body {
+private func semaphore(releasesPermit: Bool) -> Bug.Body {
     {
         let semaphore = Semaphore(1)
-        _ = await semaphore.wait(0, givesBack: givesBack)
+        _ = await semaphore.wait(0, releasesPermit: releasesPermit)
         let waiter = Task {
-            if await semaphore.wait(1, givesBack: givesBack) { await semaphore.signal() }
+            if await semaphore.wait(1, releasesPermit: releasesPermit) { await semaphore.signal() }
         }
         let releaser = Task { await semaphore.signal() }
         waiter.cancel()
@@ -241,7 +241,7 @@ private func stream(isOrdered: Bool) -> Bug.Body {
         var sum = 0
         for await value in values { sum += value }
         _ = await (first, second)
-        check(sum == 3, "of 1 and 2 came \(sum)")
+        check(sum == 3, "the values add up to \(sum), not 3")
     }
 }
 

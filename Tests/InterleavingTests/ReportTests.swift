@@ -36,7 +36,7 @@ import Testing
             print("sum \(sum)")
             check(sum == 2, "lost update")
         }
-        // One preemption is enough, and the trace has no more than one. The other digit is that of the prefix `x1:`.
+        // One preemption causes the failure, so the code has one digit other than 0, besides that of the prefix `x1:`.
         #expect(found.replayCode?.filter { $0 != "0" && $0 != "x" && $0 != ":" }.count ?? 9 <= 2, "\(found.report)")
         #expect(found.output == "begun\nsum 1\n")
         #expect(found.trace.steps.contains { $0.action.hasPrefix(addName) })

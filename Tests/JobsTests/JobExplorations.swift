@@ -58,8 +58,8 @@ import Testing
                 let record = try await wait.value
                 switch record.phase {
                 case .succeeded(let result):
-                    let isOfTheLease = String(decoding: result, as: UTF8.self).hasSuffix(" \(record.token)")
-                    check(isOfTheLease, "\(record)")
+                    let hasTokenOfTheLease = String(decoding: result, as: UTF8.self).hasSuffix(" \(record.token)")
+                    check(hasTokenOfTheLease, "\(record)")
                 case .failed(.cancelled): check(id == "b", "\(record)")
                 default: check(false, "\(record)")
                 }

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func anEndBeforeAndAnEndAfterTheCallAreBothReported() {
+    @Test func jobsThatEndBeforeOrAfterTheCallAreReported() {
         withVirtualTime {
             let queue = memoryQueue()
             let follower = JobFollower(of: queue)
@@ -40,7 +40,7 @@ import Testing
             try Self.end(queue)
             let second = try await waiting.value
             check(second.job.id == "b")
-            check(stopwatch.elapsed < .seconds(1), "the end arrived only by the fallback")
+            check(stopwatch.elapsed < .seconds(1), "only the polling found the end")
         }
     }
 
@@ -81,11 +81,11 @@ import Testing
             try Self.end(base)
             let record = try await waiting.value
             check(record.hasEnded)
-            check(stopwatch.elapsed < .seconds(1), "the end arrived only by the fallback")
+            check(stopwatch.elapsed < .seconds(1), "only the polling found the end")
         }
     }
 
-    @Test func readOfARemovedJobDoesNotEndTheWaitForANewJobOfItsName() {
+    @Test func removalOfAJobDoesNotEndTheWaitForANewJobWithItsID() {
         withVirtualTime {
             let base = memoryQueue()
             var queue = FaultyQueue(base) { _ in }

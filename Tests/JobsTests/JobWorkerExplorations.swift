@@ -44,7 +44,7 @@ import Testing
             for id in ids { try queue.enqueue(.test(id.description)) }
         }
 
-        func phase(ofEnd id: Job.ID) async -> JobRecord.Phase? {
+        func finalPhase(of id: Job.ID) async -> JobRecord.Phase? {
             try? await follower.end(of: id).phase
         }
 
@@ -70,7 +70,7 @@ import Testing
             let ids = ["1", "2", "3"] as [Job.ID]
             try fixture.enqueue(ids)
             for id in ids {
-                let phase = await fixture.phase(ofEnd: id)
+                let phase = await fixture.finalPhase(of: id)
                 check(Self.isSuccess(phase), "\(id): \(String(describing: phase))")
                 let attempts = try fixture.queue.record(id)?.attempts
                 check(attempts == 1, "\(id) took \(attempts ?? 0) attempts")
@@ -85,7 +85,7 @@ import Testing
             let first = fixture.worker("first") { _ in 2 }
             let ids = ["1", "2"] as [Job.ID]
             try fixture.enqueue(ids)
-            async let ends = [fixture.phase(ofEnd: "1"), fixture.phase(ofEnd: "2")]
+            async let ends = [fixture.finalPhase(of: "1"), fixture.finalPhase(of: "2")]
             first.cancel()
             let second = fixture.worker("second") { _ in 1 }
             for phase in await ends { check(Self.isSuccess(phase), "\(String(describing: phase))") }
@@ -105,7 +105,7 @@ import Testing
                 return check(false, "no lease")
             }
             let worker = fixture.worker("b") { _ in 1 }
-            async let end = fixture.phase(ofEnd: "1")
+            async let end = fixture.finalPhase(of: "1")
             async let late = Task {
                 try await Stopwatch(ContinuousClock()).sleep(until: .seconds(3.2))
                 return try fixture.queue.end(stopped, .succeeded(Data("stopped".utf8)))
@@ -126,8 +126,8 @@ import Testing
             let fixture = WorkerFixture()
             let worker = fixture.worker("a") { _ in 1 }
             try fixture.enqueue(["1", "2"])
-            async let first = fixture.phase(ofEnd: "1")
-            async let second = fixture.phase(ofEnd: "2")
+            async let first = fixture.finalPhase(of: "1")
+            async let second = fixture.finalPhase(of: "2")
             async let cancelling: Void = Task {
                 try await Stopwatch(ContinuousClock()).sleep(until: .seconds(1))
                 try fixture.queue.cancel("1")
@@ -148,7 +148,7 @@ import Testing
             let fixture = WorkerFixture()
             let worker = fixture.worker("a") { _ in 1 }
             try fixture.enqueue(["1"])
-            async let end = fixture.phase(ofEnd: "1")
+            async let end = fixture.finalPhase(of: "1")
             async let removing: Void = Task {
                 try await Stopwatch(ContinuousClock()).sleep(until: .seconds(1))
                 try fixture.queue.discard("1")

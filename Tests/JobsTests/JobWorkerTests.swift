@@ -206,7 +206,7 @@ func pause(_ seconds: Double) async {
         }
     }
 
-    @Test func aLostReplyToAnEndIsNotARefusal() {
+    @Test func lostReplyToAnEndedAttemptIsNotReportedAsRejection() {
         withVirtualTime {
             let queue = memoryQueue()
             let refused = Lock(0)

@@ -159,7 +159,8 @@ import Testing
             let value = await waiting.value
             try await Self.checkFinalState(loader, fetches)
             let shown = await loader.value
-            // Both are the value if the cancellation came before the load or after its end; if not, both are nil.
+            // If the cancellation came before the load or after its end, the value is returned and shown. Otherwise
+            // both are nil.
             check(
                 value == shown, "\(String(describing: value)) was returned, but \(String(describing: shown)) is shown")
         }
@@ -172,8 +173,8 @@ import Testing
             await loader.prefetch("a")
             let loading = Task { try? await loader.value(of: "a") }
             let other = Self.startOnMainActor { loader.prefetch("b") }
-            let leaving = Self.startOnMainActor { loader.cancelPrefetch("a") }
-            _ = await (other.value, leaving.value)
+            let cancelling = Self.startOnMainActor { loader.cancelPrefetch("a") }
+            _ = await (other.value, cancelling.value)
             let value = await loading.value
             check(value?.hasPrefix("a") == true, "\(String(describing: value))")
             try await Self.checkFinalState(loader, fetches)
@@ -261,8 +262,8 @@ import Testing
             let first = Task { try? await loader.value(of: "a") }
             let second = Task { try? await loader.value(of: "b") }
             let third = Task { try? await loader.settled() }
-            let leaving = Self.startOnMainActor { first.cancel() }
-            _ = await (first.value, second.value, third.value, leaving.value)
+            let cancelling = Self.startOnMainActor { first.cancel() }
+            _ = await (first.value, second.value, third.value, cancelling.value)
             try await Self.checkFinalState(loader, fetches)
         }
     }

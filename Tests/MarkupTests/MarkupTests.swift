@@ -5,7 +5,7 @@ import Testing
 
 /// Tests escaping by scalar.
 ///
-/// SiteTests check what a browser reads from templates with the same texts.
+/// SiteTests render templates with the same texts, and check what a browser reads.
 @Suite(.timeLimit(.minutes(10))) struct MarkupTests {
     private static let references: [(text: Unicode.Scalar, reference: String)] = [
         ("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;"), ("'", "&#39;"), ("\r", "&#13;"),

@@ -58,7 +58,7 @@ extension FailingRuns {
         @Test func fullDiskIsReportedAndLeavesNoFile() async throws {
             try await withSite { site, workspace in
                 try workspace.makeFolder(workspace.output)
-                // The file system is unmounted with the run, so the run itself lists its content.
+                // The file system is unmounted when the script exits, so the script lists its content.
                 let script = #"""
                     mount -t tmpfs -o size=64k,mode=1777 tmpfs "$1" || exit 99
                     folder=$1; shift
@@ -110,7 +110,7 @@ extension FailingRuns {
             }
         }
 
-        @Test func filesAreWrittenIfTheirNamesAreNotRead() async throws {
+        @Test func filesAreWrittenIfTheReaderOfTheirNamesExits() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(
                     site.address("/plain"), site.address("/text"), "--jobs", "1", wrapper: Self.pipedToHead)
@@ -138,7 +138,8 @@ extension FailingRuns {
                     site.address("/stall"), "-f", "png", wrapper: Self.shell(#"exec "$@" "# + redirection)
                 ) { program in
                     try await program.waitForRequest("/stall", of: site)
-                    // If one of these were free, a file that the program opens could get it, and receive the program's output.
+                    // If one of these descriptors were free, the program could open a file under its number, and write
+                    // its output to that file.
                     for number in 0...2 {
                         let path = "/proc/\(program.processID)/fd/\(number)"
                         let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)

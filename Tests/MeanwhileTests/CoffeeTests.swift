@@ -114,7 +114,7 @@ extension SuccessfulRuns {
             }
         }
 
-        @Test func timeOfGoodSleepIsPartOfASentence() async throws {
+        @Test func timeForSleepIsWrittenWithinASentence() async throws {
             try await Workspace.with { workspace in
                 let start = Date.now.addingTimeInterval(-3 * 3600).formatted(.iso8601)
                 let added = try await workspace.coffee("add", "espresso", "--mg", "1900", "--at", start)

@@ -13,7 +13,8 @@ import Testing
 
 /// What the server does with the results of jobs.
 @Suite(.timeLimit(.minutes(10))) struct JobClientTests {
-    /// If a server is killed before it has stored a page, the next one reads the output again, because the page may be gone.
+    /// If a server is killed before it has stored a page, the next one reads the output again: the website may no
+    /// longer have the page.
     @Test func captureOutputCanBeReadAgainUntilThePageIsStored() async throws {
         try await Workspace.with { workspace in
             let data = try DataFolder.open(at: workspace.data)
@@ -39,7 +40,8 @@ import Testing
                 let capture = try await client.capture(request, for: attempt, options: CaptureOptions()) { _ in }
                 #expect(capture.data == [.png: Data("PNG".utf8)])
             }
-            // Removing the output would hold up all transactions: a compromised job may have written very many files.
+            // The transaction doesn't remove the output, which would block all others: a compromised job may have
+            // written very many files.
             let gate = DispatchSemaphore(value: 0)
             JobFolder.removals.add { gate.wait() }
             do {

@@ -17,8 +17,8 @@ import Testing
 
 /// Tests the pool with job processes that misbehave.
 ///
-/// Each test runs in a process of its own, because the pool treats every child of its process that it didn't start as
-/// an orphan, and kills it, even a child of another test.
+/// The pool kills every child of its process that it didn't start, even a child of another test. Each test therefore
+/// runs in its own process.
 @Suite(.timeLimit(.minutes(10))) struct JobProcessPoolTests {
     /// Runs an attempt whose process runs another program, and returns its error if it was lost.
     private static func error(of program: FilePath) async throws -> JobError? {
@@ -43,8 +43,8 @@ import Testing
                 id: "a", owner: "ann", kind: JobKind.pictureCheck.rawValue, attemptLimit: .seconds(300),
                 lifetime: lifetime))
         let lease = try #require(try queue.lease(lanes: ["default"], worker: "a worker", for: 300))
-        // Dispatch opens its timer at the first sleep that has to wait, and traps if it can't; a worker has done so
-        // long before.
+        // Dispatch opens its timer descriptor at the first sleep that has to wait, and traps if it can't. A real worker
+        // has opened it before descriptors run out.
         while try !hasTimer() { try await Stopwatch(ContinuousClock()).sleep(until: .milliseconds(1)) }
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -78,7 +78,8 @@ import Testing
         }
     }
 
-    /// Without resources, a durable job's attempt is postponed and doesn't count, and a request's job fails with a code.
+    /// Without resources, a durable job's attempt is postponed and doesn't count, and a request's job fails with a
+    /// code.
     ///
     /// A process needs a socket pair, for which one descriptor isn't enough. Dispatch needs that one: once a second
     /// it opens a file in `/proc` for each of its threads, and traps if it can't.

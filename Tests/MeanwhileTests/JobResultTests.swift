@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    /// Updates the files and folders with a change that a system crash could undo.
+    /// Updates the set of files and folders whose last change a system crash could undo.
     private static func note(_ step: Disk.Step, in unsynced: inout Set<String>) {
         switch step {
         case .create(let path): unsynced.formUnion([path, FilePath(path).removingLastComponent().string])

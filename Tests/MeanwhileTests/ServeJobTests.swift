@@ -166,7 +166,7 @@ extension ServerRuns {
             let picture: String
         }
 
-        @Test func killedJobsAndWorkersLoseAndRepeatNothing() async throws {
+        @Test func noPageIsLostOrSavedTwiceWhenJobsAndWorkersAreKilled() async throws {
             let count = isSoak ? 1_000 : 6
             // A capture takes a second or two; with many of them, most should succeed.
             let pauses = isSoak ? 2_000..<10_000 : 200..<2_500

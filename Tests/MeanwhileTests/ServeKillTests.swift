@@ -59,10 +59,10 @@ extension ServerRuns {
                         }
                         for worker in workspace.workers { kill(worker.id, SIGKILL) }
                     }
-                    try await server.wait(untilReceived: "ended or stopped before it was done")
+                    try await server.wait(untilReceived: "stopped before the job was done")
                     #expect(try await workspace.sqlite("SELECT phase, attempts FROM job") == ["4|3"])
                     let page = try await server.get("/data/jobs/").text
-                    #expect(page.contains("ended or stopped before it was done") && page.contains("/stall"), "\(page)")
+                    #expect(page.contains("stopped before the job was done") && page.contains("/stall"), "\(page)")
                     site.release("/stall")
                     let job = try #require(try await workspace.sqlite("SELECT id FROM job").first)
                     #expect(try await server.post("/data/jobs/retry", "job=\(job)").status == 303)

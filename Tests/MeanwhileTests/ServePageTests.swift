@@ -23,11 +23,11 @@ extension ServerRuns {
         /// The most bytes of a page's first load, compressed and with headers.
         private static let mostBytes = 150_000
 
-        @Test func everyPageLoadsFewFilesAndBytesOnce() async throws {
+        @Test func everyPageLoadsFewFilesAndCachesThem() async throws {
             try await Workspace.with { workspace in
                 try await workspace.serve { server in
                     for path in try await server.pages() {
-                        // Each page in a browser that has no file yet.
+                        // Each page in a browser with an empty cache.
                         try await BrowserTab.run { tab in try await expectLightLoads(of: path, server, in: tab) }
                     }
                 }
@@ -56,7 +56,9 @@ extension ServerRuns {
 extension ServerRuns {
     /// How far the content of pages moves while they load.
     @Suite struct LayoutShifts {
-        /// A score of at most 0.1 is good, says https://web.dev/articles/cls; that counts only the worst five seconds.
+        /// According to https://web.dev/articles/cls, a score of at most 0.1 is good.
+        ///
+        /// That score counts only the worst five seconds; this one counts all movements.
         private static let mostShift = 0.1
 
         /// The movements of an open page.
@@ -81,7 +83,7 @@ extension ServerRuns {
         private func expectStillness(
             of path: String, _ server: RunningServer, _ width: Int, _ height: Int
         ) async throws {
-            // Each page in a browser that has no file yet, and has another time zone than the server.
+            // Each page in a browser with an empty cache, and in another time zone than the server's.
             try await BrowserTab.run(width: width, height: height) { tab in
                 try await tab.prefer(language: "en-US", zone: "America/New_York")
                 try await tab.recordRequests()
@@ -103,7 +105,7 @@ extension ServerRuns {
             }
         }
 
-        /// Returns how far the page has moved since it was opened, other than after a user's action, once it is drawn.
+        /// Waits until the page is drawn, and returns how far its content has moved without a user's action.
         private func shift(in tab: BrowserTab) async throws -> Shift {
             try await tab.evaluate(
                 """
@@ -127,7 +129,7 @@ extension ServerRuns {
 }
 
 extension ServerRuns {
-    /// The home page, which shows what the apps have.
+    /// The home page, which shows an overview of each app's data.
     @Suite struct HomePage {
         @Test(arguments: [true, false])
         func sampleDataIsAddedToAllAppsAndRemovedByOneClickEach(runsScripts: Bool) async throws {

@@ -147,7 +147,7 @@ extension ServerRuns {
 
         /// Sends a signal, and expects the server to end.
         ///
-        /// The limit is shorter than any timeout that would itself end what delays the shutdown.
+        /// The limit is shorter than any timeout that could end a delay by itself, so that a delayed shutdown is found.
         private func expectEnd(
             of server: RunningServer, by signal: CInt, within limit: Duration = .seconds(45),
             sourceLocation: SourceLocation = #_sourceLocation
@@ -209,7 +209,7 @@ struct Connection: Sendable, CustomTestStringConvertible {
         let workspace = server.workspace
         let head = hasCompleteHead ? request + "Host: 127.0.0.1:\(server.port)\r\n\r\n" : request
         let requestFile = try workspace.makeFile("request", head)
-        let got = workspace.root + "/got"
+        let responseFile = workspace.root + "/got"
         let end = try NamedPipe(workspace.root + "/end")
         defer {
             end.close()
@@ -219,11 +219,11 @@ struct Connection: Sendable, CustomTestStringConvertible {
         let script = "exec 3<>/dev/tcp/127.0.0.1/$1; cat \"$2\" >&3; printf '>' >\"$3\"; \(rest)"
         async let holder = run(
             .name("bash"),
-            arguments: ["-c", script, "bash", "\(server.port)", requestFile, got, end.path],
+            arguments: ["-c", script, "bash", "\(server.port)", requestFile, responseFile, end.path],
             output: .discarded, error: .discarded)
         let isAnswered = hasCompleteHead && !request.hasPrefix("POST")
         try await server.program.wait(until: "the client is connected") {
-            (FileManager.default.contents(atPath: got) ?? Data()).count >= (isAnswered ? 2 : 1)
+            (FileManager.default.contents(atPath: responseFile) ?? Data()).count >= (isAnswered ? 2 : 1)
         }
         defer { try? end.write("\n") }
         try await body()

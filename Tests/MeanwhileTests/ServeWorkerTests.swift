@@ -187,7 +187,7 @@ extension ServerRuns {
                     try await server.wait(untilReceived: "You stopped saving this page")
                     #expect(try await workspace.sqlite("SELECT id FROM job").isEmpty)
                     #expect(try await server.get("/data/jobs/").text.contains("No jobs."))
-                    // Cancelling a job that has ended or never existed is no error.
+                    // Cancelling a job that has ended or never existed isn't an error.
                     #expect(try await server.post("/data/jobs/cancel", "job=\(job)").status == 303)
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")

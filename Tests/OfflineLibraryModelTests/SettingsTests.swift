@@ -28,7 +28,7 @@ import Testing
         var checks = 0
         var failure: WorkError?
         do throws(WorkError) {
-            _ = try LibraryOrdering.places(of: names) { () throws(WorkError) in
+            _ = try LibraryOrdering.sortedIndexes(of: names) { () throws(WorkError) in
                 checks += 1
                 if checks == 2 { throw WorkError(.cancelled, "Sorting") }
             }

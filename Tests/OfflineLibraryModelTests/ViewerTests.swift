@@ -27,11 +27,11 @@ import Testing
         let id = try await fixture.savePage()
         let copies: [(kind: FileKind, linkPath: String?)] = [(.viewer, "/open?url="), (.html, nil)]
         for (kind, linkPath) in copies {
-            async let asking = library.file(kind, of: id)
+            async let request = library.file(kind, of: id)
             let call = try await fixture.capturer.viewerCall()
             #expect(call.linkPath == linkPath)
             call.outcome.resolve(Data("\(kind)".utf8))
-            #expect(try await asking.read() == Data("\(kind)".utf8))
+            #expect(try await request.read() == Data("\(kind)".utf8))
         }
         #expect(try await library.file(.viewer, of: id).read() == Data("viewer".utf8))
         #expect(fixture.capturer.viewerCallCount == 2)
@@ -39,10 +39,10 @@ import Testing
 
     @Test func viewerCopyIsRetriedAfterAFailure() async throws {
         let id = try await fixture.savePage()
-        async let asking = error { () throws(LibraryError) in _ = try await library.file(.viewer, of: id) }
+        async let request = error { () throws(LibraryError) in _ = try await library.file(.viewer, of: id) }
         try await fixture.capturer.viewerCall().outcome.reject(CaptureError(.browserExited, "Chromium exited."))
         let message = "The web archive couldn't be prepared for viewing: Chromium exited."
-        #expect(await asking == .rendering(message))
+        #expect(await request == .rendering(message))
         async let again = library.file(.viewer, of: id)
         try await fixture.capturer.viewerCall().outcome.resolve(Data("<p>A page</p>".utf8))
         #expect(try await again.byteCount == 13)
@@ -52,25 +52,25 @@ import Testing
         let (id, call) = try await fixture.startSaving()
         call.succeed(title: "Not found", status: 404)
         await library.item(id) { $0.state.isFound }
-        async let asking = library.file(.viewer, of: id)
+        async let request = library.file(.viewer, of: id)
         let older = try await fixture.capturer.viewerCall()
         try await library.retry(id)
         try await fixture.capturer.call().succeed()
         await library.item(id) { $0.state.isFound }
         older.outcome.resolve(Data("<p>Not found</p>".utf8))
         try await fixture.capturer.viewerCall().outcome.resolve(Data("<p>A page</p>".utf8))
-        #expect(try await asking.read() == Data("<p>A page</p>".utf8))
+        #expect(try await request.read() == Data("<p>A page</p>".utf8))
         #expect(try await library.file(.viewer, of: id).read() == Data("<p>A page</p>".utf8))
         #expect(fixture.capturer.viewerCallCount == 2)
     }
 
     @Test func pageDeletedDuringRenderingHasNoViewer() async throws {
         let id = try await fixture.savePage()
-        async let asking = error { () throws(LibraryError) in _ = try await library.file(.viewer, of: id) }
+        async let request = error { () throws(LibraryError) in _ = try await library.file(.viewer, of: id) }
         let call = try await fixture.capturer.viewerCall()
         try await library.delete(id)
         call.outcome.resolve(Data("<p>A page</p>".utf8))
-        #expect(await asking == .notFound)
+        #expect(await request == .notFound)
     }
 
     @Test func aPageWithoutAnArchiveHasNoViewer() async throws {

@@ -96,9 +96,9 @@ extension DeletedPagesTests {
         #expect(try await fixture.store.content(.png, of: ids[1], owner: "bob") == "picture of same")
     }
 
-    /// The limit for pages is computed before the purge, and that for blobs during it.
+    /// The caller chooses the time limit for pages before the purge; the store computes the limit for blobs during it.
     ///
-    /// So the blobs of a page that can still be restored may be old enough to be swept.
+    /// If the purge is late, the blobs of a page that can still be restored may be old enough to be swept.
     @Test func blobsOfRestorablePagesAreNotSwept() async throws {
         let fixture = try await SQLiteFixture()
         let id = try await fixture.store.addCaptured()

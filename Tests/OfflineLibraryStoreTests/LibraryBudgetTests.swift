@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func pageLimitFreesRoomAfterAPurge(kind: StoreKind) async throws {
+    func purgeFreesRoomUnderThePageLimit(kind: StoreKind) async throws {
         let fixture = try await BudgetFixture(kind) { $0[.pages] = 2 }
         let store = fixture.store
         let first = try await store.addCaptured("first")
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func waitingCaptureLimitFreesRoomWhenOneEnds(kind: StoreKind) async throws {
+    func endedCaptureFreesRoomUnderTheWaitingLimit(kind: StoreKind) async throws {
         let fixture = try await BudgetFixture(kind) { $0[.waitingCaptures] = 2 }
         let store = fixture.store
         let captured = try await store.addCaptured()

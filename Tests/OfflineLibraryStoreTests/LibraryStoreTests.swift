@@ -102,7 +102,7 @@ extension LibraryStoreTests {
         let content = try #require(try await store.save(.page("A page"), as: id, attempt: 1, at: .start))
         #expect(content.title == "A page")
         #expect(content.httpStatus == 404)
-        #expect(content.warnings == ["“Nothing” is to be seen."])
+        #expect(content.warnings == ["“Nothing” is visible."])
         #expect(content.sizes == [.png: 17, .webArchive: 17, .thumbnail: 12])
         #expect(try await store.page(id)?.state == .found(content))
         #expect(try await store.content(.png, of: id) == "picture of A page")
@@ -207,7 +207,7 @@ extension LibraryStoreTests {
         let id = try await store.addCaptured("first")
         let archive = try #require(try await store.file(.webArchive, of: id))
         #expect(try await store.beginAgain(id) == 2)
-        // The first archive is still the page's.
+        // The page still has the first archive.
         let first = Data("first".utf8)
         #expect(try await store.saveViewer(first, as: .viewer, from: archive, of: id, owner: "ann"))
         _ = try await store.save(.page("second"), as: id, attempt: 2, at: .start)

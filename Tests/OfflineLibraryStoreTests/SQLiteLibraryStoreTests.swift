@@ -92,11 +92,11 @@ import Testing
     @Test func aCancelledWriteLeavesNothing() async throws {
         let fixture = try await SQLiteFixture()
         let page = try await fixture.store.add()
-        let keeping = Task {
+        let saving = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await fixture.store.save(.page("A page"), as: page.id, attempt: 1, at: .start)
         }
-        await #expect(throws: LibraryError.self) { try await keeping.value }
+        await #expect(throws: LibraryError.self) { try await saving.value }
         #expect(try await fixture.references == [])
         #expect(fixture.fileCount == 0)
         #expect(try await fixture.store.page(page.id) == page)

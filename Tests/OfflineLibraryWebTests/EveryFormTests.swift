@@ -39,7 +39,7 @@ private enum LibraryControls {
     /// Deletes a page; a saved page's button is at the end of its menu.
     private static func delete(after steps: [Row.Step] = []) -> Row {
         Row(
-            "the page is deleted", "#pages form[action$='/delete'] button", after: steps,
+            "the page is deleted", "#list form[action$='/delete'] button", after: steps,
             shows: count("form[action$='/restore']", is: 1),
             stores: { try await $0.use { $0.items.contains(where: \.isDeleted) } })
     }

@@ -13,7 +13,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Tests a title that becomes markup if it is escaped by character, on each page that shows it.
+/// Tests that each page that shows a title escapes it by Unicode scalar.
+///
+/// The title becomes markup if it is escaped by `Character`.
 @Suite(.timeLimit(.minutes(10))) struct HostileNameTests {
     @Test func hostilePageTitleIsEscaped() async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer(title: HostileText.name)) { server in

@@ -42,7 +42,7 @@ import Testing
 
                     // Delete, then restore.
                     try await tab.click("#pages .menu summary")
-                    try await tab.click("form[action$='/delete'] button")
+                    try await tab.click("#list form[action$='/delete'] button")
                     try await tab.wait(until: "document.querySelector('form[action$=\"/restore\"]')")
                     #expect(try await tab.text(item).contains("was deleted"))
                     try await tab.click("form[action$='/restore'] button")
@@ -62,7 +62,7 @@ import Testing
                         until: "\(frame)?.src.endsWith('/view') && \(frame).getBoundingClientRect().height > 200")
                     #expect(try await tab.text(".viewer-bar").contains("127.0.0.1"))
                     #expect(site.requests.count == requestCount)
-                    // A file that is opened by itself names no icon, so the browser requests the default one: no error.
+                    // A file opened by itself names no icon, so the browser requests the default one, which exists.
                     let path = try await tab.evaluate(
                         "document.querySelector('.menu-body a[href*=\"page.pdf\"]').pathname", as: String.self)
                     // Retry, because a browser that has just started may lack its PDF viewer, and downloads the file.
@@ -337,7 +337,7 @@ import Testing
                     try await tab.tab(to: "input[name=webarchive]")
                     try await tab.press(.enter)
                     try await tab.wait(until: "document.querySelectorAll('#pages .files li').length === 2")
-                    try await tab.tab(to: "form[action$='/delete'] button")
+                    try await tab.tab(to: "#list form[action$='/delete'] button")
                     try await tab.press(.enter)
                     // The focus stays in place, on the button that undoes the deletion.
                     try await tab.wait(until: "document.activeElement.closest('form')?.action.endsWith('/restore')")

@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func addedPageComesIntoViewAndIsAnnounced() async throws {
+    @Test func addedPageScrollsIntoViewAndIsAnnounced() async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
             try await BrowserTab.run(width: 360, height: 640) { tab in
                 try await tab.open(server.url("/library/"))
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func errorPageSaysSoAndCanBeRetried() async throws {
+    @Test func savedErrorPageShowsItsErrorAndCanBeRetried() async throws {
         try await withList(of: "https://missing-once.example/") { tab, server, id in
             #expect(try await tab.text("#list .error").contains("Page not found (404)"))
             try await tab.click("#list form[action$='/retry'] button")

@@ -47,7 +47,7 @@ import Testing
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
             let id = try await save(Self.next, [.png], in: server)
             try await BrowserTab.run { tab in
-                // Neither a place in the page nor a slash at the end makes another page of it.
+                // An address with a fragment or with a slash at the end is that of the same page.
                 for suffix in ["", "%23part", "%2F"] {
                     try await tab.open(server.url(Self.path + suffix))
                     try await tab.wait(until: "location.pathname === '/library/pages/\(id)/picture'")

@@ -51,8 +51,8 @@ private struct World: EventDriven {
         case flush
         case timer
         case success
-        case passingFailure
-        case lastingFailure
+        case temporaryFailure
+        case permanentFailure
     }
 
     /// The first violation.
@@ -80,7 +80,7 @@ private struct World: EventDriven {
         switch event {
         case .save, .saveImmediately, .flush: true
         case .timer: timer != nil
-        case .success, .passingFailure, .lastingFailure: inFlight != nil
+        case .success, .temporaryFailure, .permanentFailure: inFlight != nil
         }
     }
 
@@ -90,8 +90,8 @@ private struct World: EventDriven {
         case .flush: flush()
         case .timer: fire()
         case .success: succeed()
-        case .passingFailure: fail(.temporary)
-        case .lastingFailure: fail(.permanent)
+        case .temporaryFailure: fail(.temporary)
+        case .permanentFailure: fail(.permanent)
         }
         check()
     }

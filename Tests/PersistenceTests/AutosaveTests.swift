@@ -16,15 +16,15 @@ import VirtualTime
             var written: [Int] = []
             var failures: [StoreError] = []
             var gates: [Promise<Void, Never>] = []
-            var now = 0
-            var maximum = 0
+            var runningWrites = 0
+            var maximumRunningWrites = 0
         }
 
         private let state = Lock(State())
         private let (arrivals, arrival) = AsyncStream.makeStream(of: Int.self)
 
         var written: [Int] { state.withLock { $0.written } }
-        var maximum: Int { state.withLock { $0.maximum } }
+        var maximumRunningWrites: Int { state.withLock { $0.maximumRunningWrites } }
 
         func fail(_ errors: [StoreError]) { state.withLock { $0.failures = errors } }
 
@@ -35,18 +35,18 @@ import VirtualTime
         }
 
         /// Waits for the next write to begin, and returns its value.
-        func arrived() async -> Int? { await arrivals.first { _ in true } }
+        func nextWrite() async -> Int? { await arrivals.first { _ in true } }
 
         func write(_ value: Int) async throws(StoreError) {
             let gate = state.withLock { state -> Promise<Void, Never>? in
-                state.now += 1
-                state.maximum = max(state.maximum, state.now)
+                state.runningWrites += 1
+                state.maximumRunningWrites = max(state.maximumRunningWrites, state.runningWrites)
                 return state.gates.isEmpty ? nil : state.gates.removeFirst()
             }
             arrival.yield(value)
             await gate?.future.value
             let failure = state.withLock { state -> StoreError? in
-                state.now -= 1
+                state.runningWrites -= 1
                 guard state.failures.isEmpty else { return state.failures.removeFirst() }
                 state.written.append(value)
                 return nil
@@ -77,7 +77,7 @@ import VirtualTime
         #expect(disk.written == [])
         #expect(saving.status.description == "saving")
         clock.advance(by: .seconds(1))
-        #expect(await disk.arrived() == 1_000)
+        #expect(await disk.nextWrite() == 1_000)
         try? await saving.flush()
         #expect(disk.written == [1_000])
         #expect(saving.status.isSaved)
@@ -93,7 +93,7 @@ import VirtualTime
             saving.save(number)
         }
         clock.advance(by: .milliseconds(200))
-        #expect(await disk.arrived() == 4)
+        #expect(await disk.nextWrite() == 4)
     }
 
     @Test func writesDoNotOverlap() async throws {
@@ -101,7 +101,7 @@ import VirtualTime
         let gate = disk.hold()
         saving.save(1)
         let first = Task { try await saving.flush() }
-        #expect(await disk.arrived() == 1)
+        #expect(await disk.nextWrite() == 1)
         saving.save(2)
         saving.save(3)
         let second = Task { try await saving.flush() }
@@ -109,7 +109,7 @@ import VirtualTime
         try await first.value
         try await second.value
         #expect(disk.written == [1, 3])
-        #expect(disk.maximum == 1)
+        #expect(disk.maximumRunningWrites == 1)
     }
 
     @Test func flushingNothingReturnsAtOnce() async throws {
@@ -135,7 +135,7 @@ import VirtualTime
         disk.fail([.temporary])
         saving.save(1)
         let early = Task { await code { try await saving.flush() } }
-        #expect(await disk.arrived() == 1)
+        #expect(await disk.nextWrite() == 1)
         // Whether this flush begins before or after the attempt has failed, that failure must not end it.
         let late = Task { await code { try await saving.flush() } }
         gate.resolve(())
@@ -193,7 +193,7 @@ import VirtualTime
         let gate = disk.hold()
         saving.save(1)
         let flush = Task { await code { try await saving.flush(within: .seconds(5)) } }
-        #expect(await disk.arrived() == 1)
+        #expect(await disk.nextWrite() == 1)
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(5))
         #expect(await flush.value == .timedOut)
@@ -207,7 +207,7 @@ import VirtualTime
         let gate = disk.hold()
         saving.save(1)
         let flush = Task { await code { try await saving.flush() } }
-        #expect(await disk.arrived() == 1)
+        #expect(await disk.nextWrite() == 1)
         flush.cancel()
         #expect(await flush.value == .cancelled)
         gate.resolve(())
@@ -221,7 +221,7 @@ import VirtualTime
         await clock.waitForSleepers(1)
         saving = nil
         clock.advance(by: .seconds(1))
-        #expect(await disk.arrived() == 1)
+        #expect(await disk.nextWrite() == 1)
     }
 
     @Test func groupFlushWritesAllAndReportsFailures() async {
@@ -257,7 +257,7 @@ import VirtualTime
             [disk] (value: Int) throws(StoreError) in try await disk.write(value)
         }
         saving.save(1)
-        #expect(await disk.arrived() == 1)
+        #expect(await disk.nextWrite() == 1)
     }
 }
 

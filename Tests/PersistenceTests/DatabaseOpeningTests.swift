@@ -23,7 +23,7 @@ import Testing
             let url = URL(filePath: path)
             var data = try Data(contentsOf: url)
             switch self {
-            case .text: data = Data("This is no database, but it may be important.".utf8)
+            case .text: data = Data("This isn't a database, but it may be important.".utf8)
             case .tornHeader: data.replaceSubrange(0..<16, with: Data(repeating: 0, count: 16))
             case .truncated: data = data.prefix(data.count / 2)
             case .emptied: data = Data()

@@ -23,18 +23,18 @@ import Testing
     }
 
     /// The moment in the third write at which the process kills itself.
-    enum RunStage: Int, CaseIterable {
+    enum WriteStage: Int, CaseIterable {
         case staged, added, noted, written
     }
 
-    @Test(arguments: RunStage.allCases)
-    func killDuringAWriteLosesNothingAndLeavesNoPartialWrite(moment: RunStage) async throws {
+    @Test(arguments: WriteStage.allCases)
+    func killDuringAWriteLosesNothingAndLeavesNoPartialWrite(moment: WriteStage) async throws {
         let path = try folder.data.path
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, moment = moment.rawValue as Int] in
             let writer = try await Writer(path: path)
             try await writer.write(1)
             try await writer.write(2)
-            try await writer.write(3, dyingAt: RunStage(rawValue: moment))
+            try await writer.write(3, dyingAt: WriteStage(rawValue: moment))
         }
         let count = try await checkStoredRows()
         #expect(count == (moment == .written ? 3 : 2))
@@ -89,7 +89,9 @@ import Testing
     }
 }
 
-/// Writes in the process that is killed: each write adds a blob and a row, and then records its acknowledgement in a file.
+/// Writes in the process that is killed.
+///
+/// Each write adds a blob and a row, and then records its acknowledgement in a file.
 private struct Writer: Sendable {
     static let size = 20_000
 
@@ -109,7 +111,7 @@ private struct Writer: Sendable {
             + withUnsafeBytes(of: number.littleEndian) { Data($0) }
     }
 
-    func write(_ number: Int, dyingAt moment: KillTests.RunStage? = nil) async throws {
+    func write(_ number: Int, dyingAt moment: KillTests.WriteStage? = nil) async throws {
         let staged = try await blobs.stage(Self.content(number))
         die(.staged, moment)
         try await database.write { connection in
@@ -124,7 +126,7 @@ private struct Writer: Sendable {
         die(.written, moment)
     }
 
-    private func die(_ now: KillTests.RunStage, _ moment: KillTests.RunStage?) {
+    private func die(_ now: KillTests.WriteStage, _ moment: KillTests.WriteStage?) {
         if now == moment { _ = kill(getpid(), SIGKILL) }
     }
 }

@@ -5,7 +5,9 @@ import Testing
 
 @testable import Persistence
 
-/// Stored values in stores that several processes can share; each opened store behaves like one of another process.
+/// Stored values in stores that several processes can share.
+///
+/// Each opened store behaves like the store of another process.
 @MainActor
 @Suite(.timeLimit(.minutes(20))) struct StoredInStoresTests {
     private func stored(_ store: any Store) -> Stored<[Int]> {

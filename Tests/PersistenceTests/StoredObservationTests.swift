@@ -150,7 +150,7 @@ import VirtualTime
     var numbers = [0]
 }
 
-/// The first version in the course of text 002 in docs/origins.md, which compiles, but notifies no observers.
+/// The first version in the course (text 002 in docs/origins.md): it compiles, but notifies no observers.
 @MainActor @Observable private final class UnregisteredNumbers {
     @ObservationIgnored private let defaults = Defaults()
 

@@ -102,7 +102,9 @@ private struct World: EventDriven {
     private var values = 0
     /// The value that is shown; the default is 0.
     private var local = 0
-    /// The values that each value is based on: if it is stored, those are not lost.
+    /// The earlier values that each value is based on.
+    ///
+    /// As long as a value is stored, the values that it is based on aren't lost.
     private var parents: [Int: [Int]] = [:]
     /// The values that are stored under another key, or were discarded on purpose.
     private var copied: Set<Int> = []

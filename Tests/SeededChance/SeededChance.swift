@@ -1,7 +1,7 @@
 /// A random number generator with one sequence per seed: SplitMix64, by Steele, Lea and Flood (2014).
 ///
-/// The system's generator cannot be seeded. It also has no storage, and passing such a value as `inout` crashes the thread
-/// sanitizer.
+/// The system's generator cannot be seeded. It also has no storage, and passing such a value as `inout` crashes the
+/// thread sanitizer.
 package struct SeededChance: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -84,8 +84,8 @@ package enum HostileRequests {
 }
 
 extension RouteCase {
-    /// Requests with the value in all query items or each alone and in all form fields or each alone, and in each path
-    /// variable.
+    /// Requests with the value in each path variable, in all query items or one of them, and in all form fields or one
+    /// of them.
     fileprivate func requests(_ value: String, port: Int) -> [URLRequest] {
         let queries = Self.variants(of: query, with: value)
         let all = queries.flatMap { query in bodies(value).map { (captures, query, $0) } }

@@ -25,13 +25,13 @@ package struct ServedSite: Sendable {
         _ apps: [SiteApp], port: Int = 0, origin: URL? = nil, routes: (SiteRouter, Layout) throws -> Void
     ) async throws -> ServedSite {
         let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
-        let (ports, found) = AsyncStream.makeStream(of: Int.self)
+        let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let site = try SiteServer(
             configuration: SiteConfiguration(port: port, origin: origin, apps: apps), logger: logger,
-            onReady: { found.yield($0) }, routes: routes)
+            onReady: { continuation.yield($0) }, routes: routes)
         let group = ServiceGroup(configuration: .init(services: [site], logger: logger))
         let running = Task {
-            defer { found.finish() }
+            defer { continuation.finish() }
             try await group.run()
         }
         guard let port = await ports.first(where: { _ in true }) else {

@@ -42,7 +42,7 @@ import Testing
             var newest = broadcast.values().makeAsyncIterator()
             let last = await newest.next()
             for reader in readers {
-                // Of the values that it has not read, a subscriber buffers only the newest.
+                // A subscriber buffers only the newest of the values that it hasn't read.
                 var values = reader.makeAsyncIterator()
                 #expect(await values.next() == last)
             }

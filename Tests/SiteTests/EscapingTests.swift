@@ -6,7 +6,9 @@ import Testing
 
 /// Renders hostile text with templates, and reads it back in Chromium.
 @Suite(.timeLimit(.minutes(15))) struct EscapingTests {
-    /// Places each scalar that combines with its neighbours before, after and between the characters to be escaped.
+    /// Texts with each scalar that combines with a neighbour.
+    ///
+    /// The scalar is before, after and between the characters that must be escaped.
     private static let texts: [String] = {
         let special = ["&", "<", ">", "\"", "'", "\r", "\n", "`", "</script>", "<!--", "<b>", "&lt;", "{{", "}}"]
         let scalars = (0x80...0x10FFFF).compactMap { Unicode.Scalar(UInt32($0)) }.filter { scalar in
@@ -47,7 +49,7 @@ import Testing
           if (url.origin !== location.origin || !url.pathname.startsWith("/")) found.push(`${index} leads to ${link.href}`);
           let path = null;
           try { path = decodeURIComponent(link.getAttribute("href").slice(3)); } catch {}
-          // What is a URL's own syntax stays.
+          // Characters of the URL syntax aren't encoded.
           if (path !== texts[index]) found.push(`URL ${index}: ${JSON.stringify(path)}, not ${JSON.stringify(texts[index])}`);
         });
         const results = `${texts.length}\n` + found.slice(0, 20).join("\n");

@@ -136,7 +136,7 @@ import VirtualTime
     @Test func headRequestForAStreamReturnsItsHeader() async throws {
         let source = Source()
         try await run(source) { site in
-            let answer = try await site.answer("HEAD", "/events", [site.host])
+            let answer = try await site.send("HEAD", "/events", [site.host])
             #expect(answer.hasPrefix("HTTP/1.1 200 "))
             #expect(answer.contains("text/event-stream"))
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Site
 
-/// Tests on a real port which requests are accepted.
+/// Tests which requests a server on a real port accepts.
 @Suite(.timeLimit(.minutes(10))) struct HostAndOriginTests {
     @Test func requestsForOtherHostsAreRejected() async throws {
         let origin = URL(string: "https://pages.example.com")
@@ -22,19 +22,19 @@ import Testing
                 ("a.pages.example.com", 421), ("localhost:+\(port)", 421), ("localhost:0\(port)0", 421),
             ]
             for (host, status) in hosts {
-                let answer = try await site.answer("GET", "/health", ["Host: \(host)"])
+                let answer = try await site.send("GET", "/health", ["Host: \(host)"])
                 #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(host): \(answer.prefix(40))")
             }
-            let two = try await site.answer("GET", "/health", [site.host, "Host: evil.example"])
+            let two = try await site.send("GET", "/health", [site.host, "Host: evil.example"])
             #expect(two.hasPrefix("HTTP/1.1 400 "))
-            #expect(try await site.answer("GET", "/health", []).hasPrefix("HTTP/1.1 400 "))
-            #expect(try await site.answer("GET", "/health", ["Host:"]).hasPrefix("HTTP/1.1 400 "))
+            #expect(try await site.send("GET", "/health", []).hasPrefix("HTTP/1.1 400 "))
+            #expect(try await site.send("GET", "/health", ["Host:"]).hasPrefix("HTTP/1.1 400 "))
         }
     }
 
     @Test func hostErrorNamesTheAddressAndTheOption() async throws {
         try await RunningSite.run { site in
-            let answer = try await site.answer("GET", "/", ["Host: <evil>.example"])
+            let answer = try await site.send("GET", "/", ["Host: <evil>.example"])
             #expect(answer.contains("http://127.0.0.1:\(site.port)"))
             #expect(answer.contains("--origin"))
             #expect(answer.contains("&lt;evil&gt;.example") && !answer.contains("<evil>"))
@@ -75,7 +75,7 @@ import Testing
                 (["Referer: http://127.0.0.1:\(port)/"], 403),
             ]
             for (fields, status) in cases {
-                let answer = try await site.answer("POST", "/change", [site.host] + fields)
+                let answer = try await site.send("POST", "/change", [site.host] + fields)
                 #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(fields): \(answer.prefix(40))")
                 #expect(answer.hasSuffix("changed") == (status == 200))
             }
@@ -85,7 +85,7 @@ import Testing
     @Test(arguments: ["PUT", "DELETE", "PATCH", "OPTIONS", "POST", "PROPFIND"])
     func foreignOriginIsRejectedForEachChangingMethod(method: String) async throws {
         try await RunningSite.run { site in
-            let answer = try await site.answer(method, "/", [site.host, "Origin: http://evil.example"])
+            let answer = try await site.send(method, "/", [site.host, "Origin: http://evil.example"])
             #expect(answer.hasPrefix("HTTP/1.1 403 "))
             #expect(!answer.contains("Access-Control"))
         }
@@ -94,7 +94,7 @@ import Testing
     @Test func crossOriginGetIsAnsweredWithoutCORSHeaders() async throws {
         try await RunningSite.run { site in
             let fields = [site.host, "Origin: http://evil.example", "Sec-Fetch-Site: cross-site"]
-            let answer = try await site.answer("GET", "/", fields)
+            let answer = try await site.send("GET", "/", fields)
             #expect(answer.hasPrefix("HTTP/1.1 200 "))
             #expect(answer.contains("Cross-Origin-Resource-Policy: same-origin"))
             #expect(!answer.contains("Access-Control"))

@@ -258,7 +258,7 @@ private enum LiveScriptPage {
                 check(!form.querySelector("button").disabled, "disabled");
                 form.querySelector("button").click();
                 check(requests.map(([path]) => path).join() === "/first,/second", requests.join());
-                // The late response to the first form must not end the second one's.
+                // The late response to the first form must not end the wait for the response to the second one.
                 requests[0][1](new TypeError("gone"));
                 await new Promise((resolve) => setTimeout(resolve, 50));
                 check(form.ariaBusy === "true" && form.querySelector("button").disabled, "not busy with the second");
@@ -280,7 +280,7 @@ private enum LiveScriptPage {
                 const form = box.querySelector("form");
                 form.querySelector("button").click();
                 morph(box, html(2, "Deleted B, 1 minute ago"));
-                check(form.ariaBusy === "true" && form.querySelector("button").disabled, "another text ended it");
+                check(form.ariaBusy === "true" && form.querySelector("button").disabled, "no longer busy");
                 form.requestSubmit();
                 morph(box, html(1, "Deleted A"));
                 check(box.querySelector("form") === form && !form.ariaBusy, "still busy with the first step");

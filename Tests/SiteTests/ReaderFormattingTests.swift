@@ -7,7 +7,7 @@ import Testing
 
 @testable import Site
 
-/// Tests from which parts of a request the formats of its response come.
+/// Tests which parts of a request determine the formats of its response.
 @Suite(.timeLimit(.minutes(10))) struct ReaderFormattingTests {
     private func html(_ headers: HTTPFields) async throws -> (text: String, vary: String?) {
         let configuration = SiteConfiguration(port: 80, apps: [])

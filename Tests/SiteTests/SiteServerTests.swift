@@ -12,7 +12,7 @@ import Testing
             #expect(error?.code == .portInUse)
             #expect(error?.description.contains("Port \(site.port) is in use") == true)
             #expect(error?.description.contains("--port") == true)
-            #expect(try await site.answer("GET", "/health", [site.host]).hasSuffix("ok\n"))
+            #expect(try await site.send("GET", "/health", [site.host]).hasSuffix("ok\n"))
         }
     }
 

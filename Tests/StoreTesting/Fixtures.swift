@@ -1,7 +1,7 @@
 package import Foundation
 import Futures
 
-/// Whether tests run with their full counts; see script/soak.
+/// Whether tests run with the larger counts of `script/soak`.
 package let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"
 
 /// A temporary folder for one test, which is deleted with this object.

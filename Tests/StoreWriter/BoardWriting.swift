@@ -32,7 +32,9 @@
             let acknowledged = try OpenFile(path, .appending)
             for _ in 0..<batches {
                 let outcome = try write { writer in
-                    guard let board = BoardID("board") else { throw BoardStoreError.failed("“board” names no board.") }
+                    guard let board = BoardID("board") else {
+                        throw BoardStoreError.failed("“board” is an invalid ID.")
+                    }
                     let number = try writer.activeRow(board, owner: "ann").revision + 1
                     return try writer.apply(
                         BatchRequest(batch: Self.batch(number), board: board, owner: "ann", author: ""))

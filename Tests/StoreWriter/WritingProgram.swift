@@ -123,16 +123,16 @@
                 }
             }
             try check(failure?.code == .diskFull, "the failure was \(String(describing: failure))")
-            try await check(what: written, in: store)
+            try await checkValues(written, in: store)
             try Disk.real.removeFile(ballast)
             let after = StoredContent(format: "fill", version: 1, payload: Data(count: 1_000))
             _ = try await store.commit([StoreWrite("after", after)])
             written["after"] = after
-            try await check(what: written, in: store)
+            try await checkValues(written, in: store)
             print("filled after \(number) writes")
         }
 
-        private func check(what written: [StoreKey: StoredContent], in store: any Store) async throws {
+        private func checkValues(_ written: [StoreKey: StoredContent], in store: any Store) async throws {
             let keys = try await store.keys(beginningWith: "")
             try check(keys == written.keys.sorted(), "there are \(keys), and \(written.keys.sorted()) were written")
             for (key, content) in written {

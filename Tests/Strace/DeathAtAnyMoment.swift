@@ -10,8 +10,8 @@ import Foundation
 
 /// Kills the calling process after a delay, whatever it is doing by then: for child processes that a test has started.
 ///
-/// The delay is real time on purpose: no test waits for it, and the remaining data must be valid whenever the process is
-/// killed.
+/// The delay is real time on purpose: no test waits for it, and the remaining data must be valid whenever the process
+/// is killed.
 ///
 /// - Parameter microseconds: The delay.
 public func killThisProcess(afterMicroseconds microseconds: UInt32) {

@@ -54,11 +54,11 @@ extension TracedProgram {
     ///
     /// - Parameters:
     ///   - call: The call's name; one that the architecture lacks is never made.
-    ///   - time: The ordinal among the calls of that name, from 1.
+    ///   - ordinal: The ordinal among the calls of that name, from 1.
     /// - Returns: The outcome.
-    public func run(killedAt call: String, time: Int) async -> End {
+    public func run(killedAt call: String, ordinal: Int) async -> End {
         await run([
-            "--output=/dev/null", "--trace=?\(call)", "--inject=?\(call):signal=KILL:when=\(time)",
+            "--output=/dev/null", "--trace=?\(call)", "--inject=?\(call):signal=KILL:when=\(ordinal)",
         ])
     }
 

@@ -102,7 +102,7 @@ extension ManualClock {
         try? await reached.future.value
     }
 
-    /// Returns once for each sleep that has begun, also before the call; waits if there is none.
+    /// Returns once for each sleep that has begun, even before the call; waits if there is none.
     ///
     /// A sleep counts even if it has ended meanwhile, or was counted by ``waitForSleepers(_:)``.
     public func awaitSleeper() async {

@@ -10,7 +10,7 @@ enum DocumentServer {
     ///   - script: The path of `document_server.py`.
     ///   - body: Receives the folder's address.
     /// - Returns: The body's result.
-    /// - Throws: The body's error, or why the server doesn't run.
+    /// - Throws: The body's error, or an error if the server doesn't start.
     static func serving<Value: Sendable>(
         _ folder: String, script: String, _ body: (_ address: String) async throws -> Value
     ) async throws -> Value {

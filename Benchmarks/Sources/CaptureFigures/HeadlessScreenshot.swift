@@ -27,7 +27,7 @@ struct HeadlessScreenshot {
     ///     user's own would be.
     ///   - window: The window's size in CSS pixels.
     /// - Returns: The duration in milliseconds.
-    /// - Throws: Why there is no screenshot.
+    /// - Throws: An error if Chromium doesn't take the screenshot.
     func time(of url: URL, isFirst: Bool, window: (width: Int, height: Int)? = nil) async throws -> Double {
         let picture = account.folder.appending("picture.png").string
         let profile = account.folder.appending(isFirst ? "new-profile" : "profile").string

@@ -36,7 +36,7 @@ final class PlaywrightPeer {
     ///   - chromium: The browser's executable.
     ///   - body: Receives the running peer.
     /// - Returns: The body's result.
-    /// - Throws: The body's error, or why Playwright doesn't run.
+    /// - Throws: The body's error, or an error if Playwright doesn't start.
     static func running<Value: Sendable>(
         python: String, script: String, chromium: String, _ body: (PlaywrightPeer) async throws -> Value
     ) async throws -> Value {

@@ -56,7 +56,7 @@ struct SpeedFigures {
                 try await peer.time(.png, of: page)
             },
             // These have no goal.
-            Contestant(name: "`chromium --headless --screenshot`, the same with a profile to make") {
+            Contestant(name: "`chromium --headless --screenshot`, whole process, window only, new profile") {
                 try await screenshot.time(of: page, isFirst: true)
             },
             Contestant(name: "Playwright \(peer.version), warm: full-page PNG, and PDF") {

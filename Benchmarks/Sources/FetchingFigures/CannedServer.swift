@@ -36,7 +36,7 @@ struct CannedServer {
     }
 }
 
-/// Responds to each end of a request's headers; the requests have no content.
+/// Responds to each request when its headers end; requests have no content.
 private final class CannedAnswer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -49,8 +49,8 @@ enum ThroughputFigures {
         }
         Swift.print(table)
         Swift.print(
-            "Medians of \(rounds) alternating rounds, over loopback, the server in the same process; the ratios are medians of "
-                + "each round's.\n")
+            "Medians of \(rounds) alternating rounds, over loopback, with the server in the same process. Each ratio "
+                + "is the median of the rounds' ratios.\n")
     }
 
     /// A fetcher that may connect to this machine.

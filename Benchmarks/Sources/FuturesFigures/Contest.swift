@@ -35,7 +35,7 @@ struct Outcome {
 
 extension Row {
     /// The minimum duration of a measurement, so that reading the clock is negligible.
-    private static let least = Duration.milliseconds(20)
+    private static let minimumDuration = Duration.milliseconds(20)
 
     /// Measures all contestants in each round, so that a temporary load on the machine affects all of them.
     func measure(rounds: Int) async throws -> Outcome {
@@ -43,7 +43,7 @@ extension Row {
         var times: [Library: Int] = [:]
         for contestant in contestants {
             var count = 1
-            while try await Self.time(contestant, count) < Self.least { count *= 2 }
+            while try await Self.time(contestant, count) < Self.minimumDuration { count *= 2 }
             times[contestant.library] = count
             // Warmed up: one-time allocations are done.
             let before = allocation_count()

@@ -27,7 +27,7 @@ private typealias OurPromise = Futures.Promise<Int, BenchmarkFailure>
 private typealias TheirFuture = OpenCombine.Future<Int, BenchmarkFailure>
 
 /// An OpenCombine promise with its future; the library passes the promise only to the future's closure.
-private func opened() -> (TheirFuture.Promise, TheirFuture) {
+private func makeTheirPromise() -> (TheirFuture.Promise, TheirFuture) {
     var promise: TheirFuture.Promise?
     let future = TheirFuture { promise = $0 }
     return (promise ?? { _ in }, future)
@@ -61,7 +61,7 @@ extension Row {
             },
             Contestant(.openCombine) { times in
                 for number in 0..<times {
-                    let (promise, future) = opened()
+                    let (promise, future) = makeTheirPromise()
                     promise(.success(number))
                     _ = future.sink(receiveCompletion: { _ in }, receiveValue: { consume($0) })
                 }
@@ -94,7 +94,7 @@ extension Row {
             },
             Contestant(.openCombine) { times in
                 for number in 0..<times {
-                    let (promise, future) = opened()
+                    let (promise, future) = makeTheirPromise()
                     let subscription = future.sink(receiveCompletion: { _ in }, receiveValue: { consume($0) })
                     promise(.success(number))
                     withExtendedLifetime(subscription) {}
@@ -123,7 +123,7 @@ extension Row {
             },
             Contestant(.openCombine) { times in
                 for number in 0..<times {
-                    let (promise, future) = opened()
+                    let (promise, future) = makeTheirPromise()
                     let subscriptions = (0..<8).map { _ in
                         future.sink(receiveCompletion: { _ in }, receiveValue: { consume($0) })
                     }
@@ -161,7 +161,7 @@ extension Row {
             contestants.append(
                 Contestant(.openCombine) { times in
                     for number in 0..<times {
-                        let (promise, future) = opened()
+                        let (promise, future) = makeTheirPromise()
                         var end = future.eraseToAnyPublisher()
                         for _ in 0..<length { end = end.map { $0 + 1 }.eraseToAnyPublisher() }
                         let subscription = end.sink(receiveCompletion: { _ in }, receiveValue: { consume($0) })
@@ -197,7 +197,7 @@ extension Row {
                 },
                 Contestant(.openCombine) { times in
                     for _ in 0..<times {
-                        let pairs = (0..<count).map { _ in opened() }
+                        let pairs = (0..<count).map { _ in makeTheirPromise() }
                         let all = Publishers.Sequence(sequence: pairs.map(\.1)).flatMap { $0 }.collect()
                         let subscription = all.sink(receiveCompletion: { _ in }, receiveValue: { consume($0.count) })
                         for (number, pair) in pairs.enumerated() { pair.0(.success(number)) }
@@ -294,9 +294,9 @@ extension Row {
                 let queue = DispatchQueue(label: "resolving")
                 let woken = DispatchSemaphore(value: 0)
                 for number in 0..<times {
-                    let (promise, future) = opened()
+                    let (promise, future) = makeTheirPromise()
                     let subscription = future.sink(receiveCompletion: { _ in }, receiveValue: { _ in woken.signal() })
-                    let resolve = Handed(promise)
+                    let resolve = UncheckedTransfer(promise)
                     queue.async { resolve.value(.success(number)) }
                     woken.waitHere()
                     withExtendedLifetime(subscription) {}
@@ -337,14 +337,14 @@ extension Row {
             },
             Contestant(.openCombine) { times in
                 for number in 0..<times {
-                    let (promise, future) = opened()
-                    let shared = Handed(future)
-                    let subscriptions = Mutex<[Handed<[AnyCancellable]>]>([])
+                    let (promise, future) = makeTheirPromise()
+                    let shared = UncheckedTransfer(future)
+                    let subscriptions = Mutex<[UncheckedTransfer<[AnyCancellable]>]>([])
                     DispatchQueue.concurrentPerform(iterations: 8) { _ in
                         let own = (0..<1_000).map { _ in
                             shared.value.sink(receiveCompletion: { _ in }, receiveValue: { consume($0) })
                         }
-                        let mine = Handed(own)
+                        let mine = UncheckedTransfer(own)
                         subscriptions.withLock { $0.append(mine) }
                     }
                     promise(.success(number))
@@ -354,7 +354,7 @@ extension Row {
 }
 
 /// Transfers an OpenCombine value between threads: the library declares nothing `Sendable`, although it uses locks.
-private struct Handed<Value>: @unchecked Sendable {
+private struct UncheckedTransfer<Value>: @unchecked Sendable {
     // Unchecked: the values passed here either have their own lock or are only retained.
     let value: Value
 

@@ -56,18 +56,18 @@ enum HopCost {
     }
 }
 
-private let passages = Atomic(0)
+private let completedCalls = Atomic(0)
 
 private actor Counter {
     private var sum = 0
 
     func add() { sum += 1 }
 
-    /// Works between the calls; otherwise the compiler would remove the hops between them.
+    /// Counts the calls, because the compiler would remove the hops if nothing happened between them.
     nonisolated func count(to number: Int) async {
         for _ in 0..<number {
             await add()
-            passages.add(1, ordering: .relaxed)
+            completedCalls.add(1, ordering: .relaxed)
         }
     }
 }

@@ -27,7 +27,8 @@ enum SettingFigures {
     static func print(rounds: Int) async throws {
         var table = MarkdownTable(
             columns: [
-                "on the main actor, ns", "a property of an @Observable class", "a Stored value", "more", "its encode",
+                "on the main actor, ns", "a property of an @Observable class", "a Stored value", "difference",
+                "encoding",
             ])
         let palettes = (0..<9).map { Palette(name: "Palette \($0)", emojis: "🚗🚕🚙🚌🚎🏎") }
         try await add("set an Int", 0, to: &table, rounds: rounds) { $0 += 1 }
@@ -37,8 +38,8 @@ enum SettingFigures {
         }
         Swift.print(table)
         Swift.print(
-            "Processor time, medians of \(rounds) alternating rounds, \(count) sets each. The encode is not done on the main actor.\n"
-        )
+            "Processor time, medians of \(rounds) alternating rounds, \(count) sets each. Encoding isn't done on the "
+                + "main actor.\n")
         try await coalesced(rounds: rounds)
     }
 

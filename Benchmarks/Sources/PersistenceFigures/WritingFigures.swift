@@ -39,8 +39,8 @@ enum WritingFigures {
         }
         Swift.print(table)
         Swift.print(
-            "Medians of \(rounds) alternating rounds, \(writes) writes each over 100 names; the ratios are medians of each "
-                + "round's. Both databases have a write-ahead log, and synchronous=FULL.\n")
+            "Medians of \(rounds) alternating rounds, \(writes) writes each over 100 names; each ratio is the median "
+                + "of the rounds' ratios. Both databases have a write-ahead log, and synchronous=FULL.\n")
     }
 
     private static func key(_ number: Int) -> String { "key\(number % 100)" }
@@ -72,12 +72,12 @@ enum WritingFigures {
         // Set afterwards: opening a pool sets NORMAL, which isn't durable.
         try await pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try await pool.write { connection in
-            try connection.execute(sql: "CREATE TABLE kept (key TEXT PRIMARY KEY, payload BLOB NOT NULL)")
+            try connection.execute(sql: "CREATE TABLE stored (key TEXT PRIMARY KEY, payload BLOB NOT NULL)")
         }
         return try await time {
             for number in 0..<writes {
                 try await pool.write { connection in
-                    try connection.cachedStatement(sql: "INSERT OR REPLACE INTO kept VALUES (?, ?)").execute(
+                    try connection.cachedStatement(sql: "INSERT OR REPLACE INTO stored VALUES (?, ?)").execute(
                         arguments: [key(number), payloads[number]])
                 }
             }

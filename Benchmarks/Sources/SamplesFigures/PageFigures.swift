@@ -45,7 +45,7 @@ enum PageFigures {
             ])
             Swift.print(table)
             Swift.print(
-                "Saved in \((filling / .seconds(1)).digits(0)) s, by 500,000 at a time; read page by page to the end.\n"
+                "Saved in \((filling / .seconds(1)).digits(0)) s, 500,000 at a time; read page by page to the end.\n"
             )
         }
     }

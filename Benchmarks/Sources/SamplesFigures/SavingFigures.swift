@@ -14,7 +14,7 @@ enum SavingFigures {
             for round in 0..<rounds {
                 let all = (0..<batches).map { SamplesFigures.samples(size, from: $0 * size) }
                 var durations = [0.0, 0.0]
-                // Alternately, each one first in half of the rounds.
+                // Alternates which of the two is measured first.
                 for index in round.isMultiple(of: 2) ? [0, 1] : [1, 0] {
                     durations[index] = try await SamplesFigures.withFolder { path in
                         try await (index == 0 ? store(path, all) : bare(path, all)) / .seconds(1)
@@ -27,8 +27,8 @@ enum SavingFigures {
         }
         Swift.print(table)
         Swift.print(
-            "Medians of \(rounds) alternating rounds; the ratios are medians of each round's. Both have the same tables and "
-                + "indexes, a write-ahead log, and synchronous=FULL.\n")
+            "Medians of \(rounds) alternating rounds; each ratio is the median of the rounds' ratios. Both have the "
+                + "same tables and indexes, a write-ahead log, and synchronous=FULL.\n")
     }
 
     private static func store(_ path: String, _ batches: [[Sample]]) async throws -> Duration {

@@ -50,7 +50,7 @@ struct ArtOptions: ParsableArguments {
 }
 
 extension ArtParts {
-    /// Finds the board with a number, a name or the beginning of a number.
+    /// Finds the board with an ID, with a name, or with an ID that begins with the text.
     ///
     /// - Returns: The board.
     /// - Throws: ``CommandFailure`` if no board or several boards match; ``BoardStoreError``.
@@ -74,7 +74,7 @@ extension ArtParts {
 
     /// Returns all boards, most recently changed first.
     func allBoards() async throws(BoardStoreError) -> [BoardSummary] {
-        // In one read: between two, a board that is changed moves to the front, and would be missing.
+        // One read, not several: a board that is changed between two reads moves to the front, and would be missing.
         try await store.boards(of: .local, limit: .max, offset: 0)
     }
 }
@@ -103,7 +103,7 @@ struct ArtListCommand: AsyncParsableCommand {
 struct ArtNewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "new", abstract: ArtCommandWords.new)
 
-    @Argument(help: ArtCommandWords.nameOrDay)
+    @Argument(help: ArtCommandWords.nameOrDate)
     var name: String?
 
     @OptionGroup var options: ArtOptions

@@ -38,7 +38,7 @@ extension ArtCommandWords {
     static let list = "Lists the boards, most recently changed first."
     static let onlyDeleted: ArgumentHelp = "List the deleted boards that can still be restored."
     static let new = "Creates an empty board."
-    static let nameOrDay: ArgumentHelp = "The name. (default: the day)"
+    static let nameOrDate: ArgumentHelp = "The name. (default: today's date)"
     static let rename = "Renames a board."
     static let newName: ArgumentHelp = "The new name."
     static let delete = "Deletes a board. You can restore it for ten minutes."
@@ -93,6 +93,7 @@ extension ArtCommandWords {
     static func failed(_ path: String, _ reason: String) -> String { "\(path): \(reason)" }
     /// The boards that were imported before a failure.
     static func importedBefore(_ ids: [String]) -> String {
-        "Before it, \(ids.count == 1 ? "1 file was" : "\(ids.count) files were") imported: \(ids.joined(separator: ", "))."
+        let files = ids.count == 1 ? "1 file was" : "\(ids.count) files were"
+        return "Before it, \(files) imported: \(ids.joined(separator: ", "))."
     }
 }

@@ -80,7 +80,7 @@ struct ArtExportCommand: AsyncParsableCommand {
             } catch {
                 throw CommandFailure(code: "output", message: ArtCommandWords.notWritten)
             }
-            for note in file.notes { DataFolderOptions.complain(CommandWords.warning(note)) }
+            for note in file.notes { DataFolderOptions.printError(CommandWords.warning(note)) }
             return ArtReport(.exported, boards: [])
         }
         let (folder, name) = place(of: board, as: format)
@@ -134,9 +134,9 @@ struct ArtImportCommand: AsyncParsableCommand {
                         try ReadBoard(try Self.read(path), fileName: path == "-" ? nil : path))
                     report.add(imported.board, notes: imported.notes)
                 } catch let error as BoardFileError {
-                    throw report.failed(at: path, code: error.code, message: "\(error)")
+                    throw report.importFailure(at: path, code: error.code, message: "\(error)")
                 } catch let error as CommandFailure {
-                    throw report.failed(at: path, code: error.code, message: error.message)
+                    throw report.importFailure(at: path, code: error.code, message: error.message)
                 }
             }
             return report

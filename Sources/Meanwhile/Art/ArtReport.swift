@@ -78,7 +78,7 @@ struct ArtReport: CommandReport {
     }
 
     /// Returns the error for a failed import, which mentions the files imported before.
-    func failed(at path: String, code: String, message: String) -> CommandFailure {
+    func importFailure(at path: String, code: String, message: String) -> CommandFailure {
         let done = (boards ?? []).map(\.id)
         let before = done.isEmpty ? [] : [ArtCommandWords.importedBefore(done)]
         let reason = ([message] + before + (notes ?? [])).joined(separator: " ")

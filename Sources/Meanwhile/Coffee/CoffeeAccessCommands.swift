@@ -47,7 +47,7 @@ struct CoffeeGrantCommand: AsyncParsableCommand {
         try await options.run { parts in
             let (source, type) = try await parts.find(arguments)
             try await parts.samples.grant(arguments.access.access, to: [type], source: source)
-            // Sends the drinks that had to wait for the permission to the health store.
+            // With the permission, the drinks that waited for it can be sent to the health store.
             try? await parts.data.refresh()
             return try await parts.accessReport()
         }

@@ -5,7 +5,7 @@ import Foundation
 import HealthSamples
 import Persistence
 
-/// `meanwhile coffee`: logs drinks and estimates caffeine levels, also while the server runs.
+/// `meanwhile coffee`: logs drinks and estimates caffeine levels; works even while the server runs.
 struct CoffeeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "coffee",

@@ -62,7 +62,7 @@ extension CoffeeCommandWords {
     static let source: ArgumentHelp = "The program, by its name in `meanwhile coffee access`."
     static let type: ArgumentHelp = "The type of data, by its name in `meanwhile coffee access`."
     static let notAsked = "not asked"
-    static let nobodyAsked = "No program has asked for access yet."
+    static let noRequests = "No program has asked for access yet."
 
     static func write(_ state: String) -> String { "write: \(state)" }
     static func read(_ state: String) -> String { "read: \(state)" }
@@ -70,7 +70,7 @@ extension CoffeeCommandWords {
     static func unknownAccess(of source: String, to type: String, known: [String]) -> String {
         """
         \(source) has not asked for \(type). \
-        \(known.isEmpty ? nobodyAsked : "Choose one of these: \(known.joined(separator: ", ")).")
+        \(known.isEmpty ? noRequests : "Choose one of these: \(known.joined(separator: ", ")).")
         """
     }
 }

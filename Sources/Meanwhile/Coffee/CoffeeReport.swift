@@ -49,7 +49,7 @@ struct CoffeeReport: CommandReport {
         var word: String
         var low: Double
         var high: Double
-        /// The highest level ahead and when it is reached, while the level rises.
+        /// The highest level to come, and when it is reached; only while the level rises.
         var peak: Double?
         var peakAt: Date?
         var milligramsToday: Double
@@ -59,7 +59,7 @@ struct CoffeeReport: CommandReport {
         var belowThresholdAt: Date
         var bedtime: Date
         var atBedtime: Double
-        /// The largest drink now that is acceptable for sleep, as a single dose and for today, in milligrams.
+        /// The largest drink now that neither disturbs sleep nor exceeds a single dose or the daily limit, in mg.
         var mostNow: Double
         var zone: String
     }
@@ -99,7 +99,7 @@ struct CoffeeReport: CommandReport {
             let read = CoffeeCommandWords.read(entry.read ?? CoffeeCommandWords.notAsked)
             return [entry.source, entry.type, write, read].joined(separator: "\t")
         }
-        if access.isEmpty { lines = [CoffeeCommandWords.nobodyAsked] }
+        if access.isEmpty { lines = [CoffeeCommandWords.noRequests] }
     }
 
     init(kinds: [DrinkKind]) {

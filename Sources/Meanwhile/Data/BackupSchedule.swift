@@ -54,7 +54,7 @@ actor BackupSchedule {
         guard running == nil, !isEnded else { return }
         // Owned by this actor; `run()` cancels it.
         running = Task {
-            await make()
+            await makeBackup()
             running = nil
             progress.set(nil)
         }
@@ -68,7 +68,7 @@ actor BackupSchedule {
         begin()
     }
 
-    private func make() async {
+    private func makeBackup() async {
         do throws(StoreError) {
             let summary = try await folder.backUp(
                 database, progress: { [progress] in progress.set($0) })

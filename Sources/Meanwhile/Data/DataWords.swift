@@ -72,8 +72,10 @@ extension DataWords {
             Deleted pages and boards count until they can no longer be restored. The limits are options of {{> serve}}.
             """,
             "backups": "Backups",
-            "off":
-                "Scheduled backups are off. To turn them on, restart the server with a backup folder, preferably on another disk:",
+            "off": """
+            Scheduled backups are off. To turn them on, restart the server with a backup folder, preferably on another \
+            disk:
+            """,
             "manual": "You can also run a backup yourself while the server runs:",
             "schedule": """
             Meanwhile backs up {{interval}} to {{> folder}}. It keeps the last three backups, and one for each of the \

@@ -56,7 +56,7 @@ final class ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - subcommand: The subcommand, `job` or `worker`. This process must start only one of the two, because it
-    ///     takes children with the other one for orphans.
+    ///     treats children that run the other one as orphans.
     ///   - configuration: How the process is started.
     ///   - receive: Called with each message on a dedicated thread; if it returns `false`, the process is ended.
     /// - Throws: The system's error if no socket can be created. If the process can't be started, it counts as ended.

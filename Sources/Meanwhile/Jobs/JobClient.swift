@@ -168,8 +168,8 @@ extension JobClient: PageCapturing {
                 if let step = try? JSONDecoder().decode(CaptureProgress.self, from: data) { progress(step) }
             }
             let captured: CapturedPage = try Self.decoded(try report(of: record))
-            // The store removes the job when it stores the page, and the output after that: if the server is killed
-            // before, it reads the output once more at the next start.
+            // The store removes the job when it stores the page, and then the output. If the server is killed before
+            // that, it reads the output again after the next start.
             let output = data.jobs.output(record.outputName)
             return try await Self.accessing { try captured.capture(of: request, in: output) }
         } catch {

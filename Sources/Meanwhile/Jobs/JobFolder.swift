@@ -69,7 +69,8 @@ struct JobFolder: Sendable {
     ///   - name: The file's name.
     ///   - limit: The size limit in bytes.
     /// - Returns: The content, which the job's process can no longer change.
-    /// - Throws: `Errno.fileTooLarge`, also if it isn't a regular file; the system's error; `StoreError` from the copy.
+    /// - Throws: `Errno.fileTooLarge` if the file is too large or isn't a regular file; the system's error;
+    ///   `StoreError` from the copy.
     func read(_ name: String, upTo limit: Int) throws -> Data {
         // Without `nonBlocking`, opening a pipe that has no writer would block.
         let file = try FileDescriptor.open(
@@ -103,15 +104,15 @@ extension JobFolder {
     /// The thread that removes folders, one after another.
     static let removals = WorkerThreads(limit: 1, start: { Thread.detachNewThread($0) })
 
-    /// Removes the folder with all files in it, after this returns.
+    /// Starts to remove the folder with all files in it, on a thread of its own.
     ///
     /// A compromised job may have written very many files, whose removal must delay neither a transaction nor a task.
-    /// If the process ends before, ``JobsFolder/sweep(_:now:)`` removes the folder.
+    /// If the process ends first, ``JobsFolder/sweep(_:now:)`` removes the folder.
     func remove() {
         Self.removals.add { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    /// Waits until all folders are gone whose removal has been requested, but no longer than a time limit.
+    /// Waits until all requested removals are done, but no longer than a time limit.
     static func waitForRemovals(atMost limit: Duration = .seconds(2)) async {
         try? await removals.run("Removing the outputs of jobs", within: limit) { _ in }
     }

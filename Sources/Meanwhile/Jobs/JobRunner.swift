@@ -297,11 +297,11 @@ extension JobError {
             details: try? JSONEncoder().encode(error))
     }
 
-    /// The maximum size of ``details`` in bytes, because users read the texts in them.
+    /// The maximum size of ``details`` in bytes: users read their texts, and a job could report texts of any size.
     private static let longestDetails = 16 << 10
 
     /// Decodes the app's error, or returns `nil` if the job failed for another reason or the details are too large.
-    func error<Told: Error & Decodable>(_ type: Told.Type) -> Told? {
+    func error<Decoded: Error & Decodable>(_ type: Decoded.Type) -> Decoded? {
         guard let details, details.count <= Self.longestDetails else { return nil }
         return try? JSONDecoder().decode(type, from: details)
     }

@@ -19,9 +19,9 @@ extension JobSlots {
 
     /// The numbers of slots.
     struct Counts: Sendable {
-        /// The slots for captures; viewer copies and drawings have as many.
+        /// The number of slots for captures, and the same number for viewer copies and drawings.
         var browser: Int
-        /// The slots for picture fetches; reading files has as many.
+        /// The number of slots for picture fetches, and the same number for reading files.
         var other: Int
 
         /// The number of slots of each lane.

@@ -8,7 +8,7 @@ import Persistence
 enum SamplePage {
     private static let address = "https://example.com/"
 
-    /// The page; a picture of it, 1,280 pixels wide and made smaller to 480, is in `Resources/sample.png`.
+    /// The page; its thumbnail, rendered at 1,280 pixels and scaled to 480, is in `Resources/sample.png`.
     private static let html = """
         <!doctype html>
         <html lang="en">

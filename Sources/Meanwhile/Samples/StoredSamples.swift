@@ -17,7 +17,7 @@ struct StoredSamples: SampleData {
     /// Describes the sample data of an app.
     ///
     /// - Parameters:
-    ///   - summary: What it is, for use within a sentence.
+    ///   - summary: A description of the sample data, for use within a sentence.
     ///   - key: The key under which the identifiers are stored.
     ///   - database: The database with the identifiers.
     ///   - newIDs: Makes the identifiers of new sample data.
@@ -46,7 +46,7 @@ extension StoredSamples {
         let ids = newIDs()
         let content = StoredContent(
             format: Self.format, version: Self.version, payload: try JSONEncoder().encode(ids))
-        // The identifiers are stored first, so that all that is added can be removed. Of two concurrent requests, only
+        // The identifiers are stored first, so that everything added can be removed. Of two concurrent requests, only
         // one stores them.
         guard case .committed = try await store.commit([StoreWrite(key, content, expecting: .nothing)]) else { return }
         do {

@@ -55,7 +55,7 @@ extension EventStream {
                     end.yield(.shutdown)
                 }
             } onInboundClosed: {
-                end.yield(.readerLeft)
+                end.yield(.clientDisconnected)
             }
             // Throwing closes the connection, which tells the client that the body is incomplete.
             if !isComplete { throw CancellationError() }
@@ -72,7 +72,7 @@ extension EventStream {
 
     /// Why a stream ends before its source does.
     private enum End {
-        case readerLeft
+        case clientDisconnected
         case shutdown
     }
 
@@ -113,7 +113,7 @@ extension EventStream {
                 case .writing(let isAll):
                     isComplete = isAll
                     group.cancelAll()
-                case .waiting(.readerLeft), .grace:
+                case .waiting(.clientDisconnected), .grace:
                     group.cancelAll()
                 case .waiting(.shutdown):
                     outbox.finish()

@@ -1,10 +1,10 @@
 package import Formats
 import Futures
 
-/// The changing parts of a document's pages: HTML by the name of the part's event.
+/// The changing parts of a document's pages, as HTML; the key of each part is the name of its event.
 ///
-/// They are made once for all readers with the same language and time zone, when the first of them needs them. If there
-/// are very many languages and zones, they may be made again.
+/// They are rendered once for all readers with the same language and time zone, when the first of these readers needs
+/// them. The cache is limited: with very many languages and zones, parts are rendered again.
 public final class LiveParts: Sendable, ExpressibleByDictionaryLiteral {
     /// The maximum number of kinds of readers whose parts are stored.
     ///

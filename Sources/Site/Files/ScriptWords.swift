@@ -4,7 +4,7 @@ public enum ScriptWords {
     ///
     /// A text is a constant. A text with tags is a function: `{{count}} pages` is called as `pages({ count })`.
     ///
-    /// - Parameter words: The texts by name; a name is that of a constant in JavaScript.
+    /// - Parameter words: The texts by name; each name becomes that of a constant in JavaScript.
     /// - Returns: The module's source, for the file `words.js` of a ``SiteApp``.
     public static func module(_ words: [String: String]) -> [UInt8] {
         var source = ""

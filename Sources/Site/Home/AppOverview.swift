@@ -58,7 +58,7 @@ public struct AppOverview: Sendable {
 ///
 /// One click on the home page adds the sample data of all apps, and another one removes it.
 public protocol SampleData: Sendable {
-    /// What it is, for use within a sentence: “three drinks”.
+    /// A description of the data, for use within a sentence: “three drinks”.
     var summary: String { get }
 
     /// Whether the sample data was added and not removed since.

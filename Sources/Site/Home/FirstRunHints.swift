@@ -3,7 +3,7 @@ import Hummingbird
 
 /// The hints for new users that a browser has dismissed.
 ///
-/// They are in a cookie, because they belong to a person at a browser and not to the data.
+/// They are in a cookie, because they concern the browser's user and not the data.
 struct DismissedHints: Equatable {
     private static let cookieName = "meanwhile-hints"
     /// The longest lifetime that browsers allow: 400 days, in seconds.

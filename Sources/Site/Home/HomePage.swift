@@ -10,7 +10,7 @@ struct HomePage {
     private let modules: SiteModules?
     private let templates: Templates
 
-    /// Creates the page, which only lists the apps if there are no modules.
+    /// Creates the page; without modules it lists the apps and shows nothing else.
     init(layout: Layout, apps: [SiteApp], modules: SiteModules?) throws {
         self.layout = layout
         self.apps = apps

@@ -19,7 +19,7 @@ public struct HTML: Sendable, Equatable {
 }
 
 extension HTML {
-    /// A date and a time, as the reader writes them.
+    /// A date and a time, in the formats of the reader.
     package static func time(_ date: Date) -> HTML {
         let text = Markup.html(ReaderFormats.current.dateAndTime(date))
         return HTML(markup: "<time datetime=\"\(date.formatted(.iso8601))\">\(text)</time>")

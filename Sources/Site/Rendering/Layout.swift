@@ -39,8 +39,8 @@ extension Layout {
     ///     `site/site.css`.
     ///   - scripts: The page's ES modules among the static files, in addition to `site/live.js`.
     ///   - status: The status of the response.
-    ///   - visit: The request of the app's first page, which shows the app's hint until the browser has dismissed it;
-    ///     `nil` for all other pages.
+    ///   - visit: The request, if the page is the app's first page, which shows the app's hint until the user dismisses
+    ///     it; `nil` for all other pages.
     /// - Returns: The response.
     public func page(
         title: String, heading: String?, app: SiteApp? = nil, content: HTML, styles: [String] = [],
@@ -143,7 +143,7 @@ private struct ProblemView {
     let status: Int
     let title: String
     let detail: String
-    /// Whether the user can correct a form, which the browser has kept.
+    /// Whether the user can go back to a form and correct it.
     let isForm: Bool
     let backPath: Link
     let backName: String

@@ -2,9 +2,9 @@
 enum TemplateCheck {
     /// Returns what is wrong with a template, or `nil` if it is safe.
     static func problem(in source: String) -> String? {
-        if source.contains(/\{\{\s*[=%]/) { return "it changes how the engine reads it" }
+        if source.contains(/\{\{\s*[=%]/) { return "it changes the settings of the template engine" }
         if source.replacing(/\{\{\{(html|json)\([\w.]+\)\}\}\}/, with: "").contains(/\{\{\{|\{\{\s*&/) {
-            return "it takes a value unescaped; only {{{html(name)}}} and {{{json(name)}}} may be"
+            return "it inserts a value without escaping; only {{{html(name)}}} and {{{json(name)}}} may"
         }
         if let tag = source.firstMatch(of: /\s[\w:.-]+\s*=\s*\{\{[^}]*\}\}/) {
             return "the attribute \(tag.output) is not in quotes"
@@ -21,7 +21,7 @@ enum TemplateCheck {
             if content.contains("{{") { return "a value in <\(script.output.1)> is not {{{json(name)}}}" }
         }
         if source.contains(/\s(?:on\w+|style|srcdoc)\s*=\s*["'][^"']*\{\{/.ignoresCase()) {
-            return "a value stands in an attribute that is a script, a style or a document"
+            return "a value is in an attribute that contains a script, a style or a document"
         }
         return nil
     }

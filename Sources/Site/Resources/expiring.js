@@ -3,7 +3,7 @@
 /**
  * Calls `end` once a message has been shown for a time, in milliseconds, without the pointer or the focus.
  *
- * @returns {() => void} A function that ends the watch of a message that is removed early.
+ * @returns {() => void} A function to call if the message is removed early.
  */
 export function expire(message, time, end) {
     let timer = null;

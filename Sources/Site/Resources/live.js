@@ -82,7 +82,7 @@ class Stream {
 /** The latest announced version of each region that is being fetched again. */
 const announcedVersions = new Map();
 
-/** Updates a region from the current page: for one with `data-live-version`, an event carries only the version. */
+/** Updates a region with `data-live-version` by fetching the page again, because an event has only the version. */
 async function refetchRegion(region, version) {
     const isFetching = announcedVersions.has(region);
     announcedVersions.set(region, version);
@@ -326,7 +326,7 @@ function clearUnansweredProblems() {
     for (const alert of document.querySelectorAll("[data-unanswered]")) clearAlert(alert);
 }
 
-/** Shows a problem in its form, beside the field that must be corrected if it is one, which then has the focus. */
+/** Shows a problem in its form. If it names a field, shows it beside the field, and focuses the field. */
 function showProblem(form, { title, detail, field = "", isUnanswered = false }) {
     const named = field ? form.elements.namedItem(field) : null;
     const control = named instanceof HTMLElement && named.closest(".field") ? named : null;

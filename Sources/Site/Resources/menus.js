@@ -12,7 +12,7 @@ function isPartOf(menu, node) {
     return menu.contains(node) || Boolean(end?.matches(".menu-end") && end.contains(node));
 }
 
-/** Whether a menu covers the page. One in the flow of the page moves what is below it when it closes. */
+/** Whether a menu covers the page. Otherwise, closing it moves the content below it. */
 function coversPage(menu) {
     const body = menu.querySelector(".menu-body");
     return Boolean(body) && getComputedStyle(body).position === "absolute";

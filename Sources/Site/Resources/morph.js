@@ -101,7 +101,11 @@ function isAnotherForm(element, target) {
     return element.localName === "form" && requestOf(element) !== requestOf(target);
 }
 
-/** What a form asks for, whatever is typed in it: undoing has one address, and a hidden input names the step. */
+/**
+ * Identifies a form's request by its address and its hidden inputs.
+ *
+ * All forms that undo have the same address; a hidden input names the step.
+ */
 function requestOf(form) {
     const inputs = Array.from(form.querySelectorAll("input[type=hidden]"), (input) => [input.name, input.value]);
     return JSON.stringify([form.getAttribute("action"), inputs]);

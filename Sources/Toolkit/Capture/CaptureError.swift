@@ -24,7 +24,7 @@ public struct CaptureError: Error, Sendable {
         public static let connectionFailed = Code(kind: "connectionFailed")
         /// No secure connection could be made.
         public static let tlsFailure = Code(kind: "tlsFailure")
-        /// The page redirected too often, or in a circle.
+        /// The page redirected too often, or in a loop.
         public static let tooManyRedirects = Code(kind: "tooManyRedirects")
         /// The address policy refused the address; ``CaptureError/refusal`` says what would allow it.
         public static let addressRefused = Code(kind: "addressRefused")

@@ -1,4 +1,4 @@
-/// Limits on what a page may load and make the browser send, so that the page can't determine a capture's memory use.
+/// Limits on what a page may load and what it may make the browser send, so that no page can exhaust the memory.
 ///
 /// The defaults far exceed the needs of ordinary pages. Where possible, the capture leaves out what exceeds a limit and
 /// has a warning of the kind ``PageCapture/Warning/Kind-swift.enum/limited``. If nothing useful would be left, the
@@ -15,8 +15,8 @@ public struct CaptureLimits: Hashable, Codable, Sendable {
     public var loadedBytes: Int = 512 << 20
     /// The maximum length of the HTML of all frames' documents together, in UTF-16 code units.
     ///
-    /// The browser measures a document before it sends it. A frame with which the limit is exceeded is left out of the
-    /// archive. If the page's own document exceeds it, no archive is created.
+    /// The browser measures a document before it sends it. A frame that would exceed the limit is left out of the
+    /// archive. If the page's own document exceeds the limit, no archive is created.
     public var documentLength: Int = 64 << 20
     /// The maximum number of frames in a web archive, including the page; Chromium opens about 1,000 per page.
     ///

@@ -6,8 +6,8 @@ public enum WebAddress {
     ///
     /// - Parameters:
     ///   - text: The text that the user typed; surrounding white space is ignored.
-    ///   - isCompleted: Whether `example.org` becomes `https://example.org`, as in a browser's address field. Otherwise
-    ///     it throws an error that suggests it.
+    ///   - isCompleted: Whether `example.org` becomes `https://example.org`, as in a browser's address field. If not,
+    ///     the error suggests the completed URL.
     ///   - limit: The maximum length in bytes. Chromium opens no URL of more than two million bytes.
     /// - Returns: The URL. Its scheme isn't checked; the capture does that.
     /// - Throws: ``CaptureError`` whose message says what is wrong and suggests a correction.

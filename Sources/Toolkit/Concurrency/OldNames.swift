@@ -25,7 +25,9 @@ extension Future {
     @discardableResult
     public func onFailure(_ block: @escaping ErrorBlock) -> Future { onError(block) }
 
-    /// Returns a future with the mapped value; where the block returns `nil`, it fails with the value that could not be mapped.
+    /// Returns a future with the mapped value.
+    ///
+    /// If the block returns `nil`, the future fails with the value that could not be mapped.
     @available(*, deprecated, renamed: "compactMap(_:)")
     @discardableResult
     public func flatMap<NewValue: Sendable>(
@@ -90,7 +92,7 @@ extension Result {
         if case .failure(let error) = self { error } else { nil }
     }
 
-    /// Maps the value; where the block returns `nil`, the new result fails with the value that could not be mapped.
+    /// Maps the value; if the block returns `nil`, the new result fails with the value that could not be mapped.
     ///
     /// - Returns: The new result, which fails with the original error, or with the value that could not be mapped.
     public func flatMap<NewSuccess>(

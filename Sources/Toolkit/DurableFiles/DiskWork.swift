@@ -1,7 +1,7 @@
 import Dispatch
 import FuturesFoundation
 
-/// Runs work that blocks on disk access on ``WorkerThreads/disk``.
+/// Runs blocking disk access on the threads of ``WorkerThreads/disk``.
 ///
 /// Swift's cooperative threads are few, and a thread that blocks can't run other tasks.
 package enum DiskWork {

@@ -35,7 +35,10 @@ public struct FileError: Error, Sendable {
             case .fileTooLarge:
                 (.diskFull, "The file would be larger than this disk or this account allows.")
             case .permissionDenied, .notPermitted:
-                (.notWritable, "This account may not: change its permissions or its owner, or choose another folder.")
+                (
+                    .notWritable,
+                    "This account has no permission: change the permissions or the owner, or choose another folder."
+                )
             case .readOnlyFileSystem:
                 (.notWritable, "Its file system is read-only: choose another folder.")
             case .notDirectory:
@@ -47,7 +50,7 @@ public struct FileError: Error, Sendable {
             case .fileNameTooLong:
                 (.notAFolder, "The path is too long: choose a shorter one.")
             case .noSuchFileOrDirectory:
-                (.missing, "It is not there.")
+                (.missing, "It does not exist.")
             case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
                 (.inputOutput, "Too many files are open: raise the limit (`ulimit -n`), then try again.")
             default:

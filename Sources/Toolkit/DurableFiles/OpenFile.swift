@@ -50,7 +50,7 @@ package final class OpenFile: Sendable {
 
     /// Opens a file so that no child process inherits it.
     ///
-    /// This never blocks, as opening a named pipe otherwise would until another program opens it. A symbolic link that isn't
+    /// This never blocks, not even for a named pipe that no other program has opened. A symbolic link that isn't
     /// followed is refused with `tooManySymbolicLinkLevels`.
     package init(_ path: String, _ mode: Mode, followingLink: Bool = true) throws(Errno) {
         let flags =

@@ -27,7 +27,8 @@ extension CallbackContext {
 
     /// Runs callbacks isolated to an actor, so that they may use `assumeIsolated`.
     ///
-    /// Store the context where the order of several callbacks matters: two contexts of one actor don't coordinate their order.
+    /// Store the context where the order of several callbacks matters: two contexts of one actor don't coordinate their
+    /// order.
     public static func actor(_ actor: some Actor) -> CallbackContext {
         CallbackContext { job in
             Task { await run(job, on: actor) }

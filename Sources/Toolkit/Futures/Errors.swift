@@ -53,7 +53,7 @@ public struct AggregateError<Failure: Error>: Error, CustomStringConvertible {
     /// All errors, one after another.
     public var description: String {
         errors.isEmpty
-            ? "There was no future that could have succeeded."
+            ? "There were no futures, so none could succeed."
             : "None of \(errors.count) succeeded: " + errors.map { "\($0)" }.joined(separator: "; ")
     }
 }
@@ -65,7 +65,8 @@ extension AggregateError: Hashable where Failure: Hashable {}
 public struct WaitsForItself: Error, CustomStringConvertible {
     /// What happened and what to do.
     public var description: String {
-        "A future waits for itself, and would forever: the block of `flatMap` must return another future than `flatMap` made."
+        "A future waits for itself, and would never settle: the block of `flatMap` returned the future that `flatMap` "
+            + "made. Return another one."
     }
 }
 

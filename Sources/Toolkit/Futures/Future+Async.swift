@@ -95,7 +95,7 @@ extension Future {
 }
 
 extension Future where Failure == Never {
-    /// The value; suspends until the future is resolved, also if the waiting task is cancelled.
+    /// The value; suspends until the future is resolved, even if the waiting task is cancelled.
     public var value: Value {
         // The general property would do, but with Swift 6.3 its call crashes if the error's type is `Never`.
         get async {

@@ -56,7 +56,9 @@ extension Future {
         }
     }
 
-    /// Returns the first value, or, if all futures fail, the last error; for no futures, the error of `onEmpty`, at once.
+    /// Returns the first value, or, if all futures fail, the last error.
+    ///
+    /// For no futures, it fails with the error of `onEmpty` at once.
     @inlinable
     public static func firstFinished(from futures: [Future], onEmpty: () -> Failure) -> Future {
         gather(futures, of: Failure.self, orElse: .failure(onEmpty())) { result, gathered in
@@ -105,7 +107,9 @@ extension Future {
 }
 
 extension Future where Failure == any Error {
-    /// Returns the first value, or, if all futures fail, the last error; for no futures, an ``AggregateError`` without errors.
+    /// Returns the first value, or, if all futures fail, the last error.
+    ///
+    /// For no futures, it fails with an ``AggregateError`` without errors.
     @inlinable
     public static func firstFinished(from futures: [Future]) -> Future {
         firstFinished(from: futures, onEmpty: { AggregateError<any Error>(errors: []) })

@@ -1,8 +1,9 @@
 extension Future {
     /// Returns a future that settles as this one does, or fails after a time limit.
     ///
-    /// After the limit, this future continues, but the returned one no longer waits for it: work that nothing else waits for may
-    /// be cancelled; see ``init(priority:cancelsWhenUnwanted:operation:)``. When this future settles, the timer is cancelled.
+    /// After the limit, the returned future no longer waits for this one. If nothing else waits for it, its work may be
+    /// cancelled; see ``init(priority:cancelsWhenUnwanted:operation:)``. When this future settles, the timer is
+    /// cancelled.
     public func timeout(
         after duration: Duration, clock: any Clock<Duration> = ContinuousClock(),
         error: @escaping @autoclosure @Sendable () -> Failure

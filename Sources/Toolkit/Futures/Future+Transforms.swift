@@ -59,7 +59,9 @@ extension Future {
 // MARK: - Chaining
 
 extension Future {
-    /// Returns a future that follows the future that the block makes from this one's value, or fails with this one's error.
+    /// Returns a future with the outcome of the block's future; the block gets this one's value.
+    ///
+    /// If this future fails, the block isn't called, and the returned future fails with the same error.
     @inlinable
     @discardableResult
     public func flatMap<NewValue: Sendable>(
@@ -92,7 +94,9 @@ extension Future {
         return target
     }
 
-    /// Returns a future with this one's value; if this one fails, it follows the future that the block makes from the error.
+    /// Returns a future with this one's value; if this one fails, with the outcome of the block's future.
+    ///
+    /// The block gets the error.
     @discardableResult
     public func flatMapError<NewFailure: Error>(
         _ next: @escaping @Sendable (Failure) -> Future<Value, NewFailure>

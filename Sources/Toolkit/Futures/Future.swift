@@ -78,7 +78,7 @@ extension Future {
     @inlinable var outcome: Result<Value, Failure> {
         if let storedValue { return .success(storedValue) }
         if let error = storedError.first { return .failure(error) }
-        preconditionFailure("What is settled has its value or its error.")
+        preconditionFailure("A settled future has neither a value nor an error.")
     }
 }
 

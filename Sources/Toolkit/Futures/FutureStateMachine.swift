@@ -3,13 +3,15 @@
 /// Each event is a mutating function that returns the action to take; nothing is called in here. The phase *draining*
 /// preserves the order: a callback that is registered while others run is queued behind them.
 ///
-/// Flat fields and a phase, because enum payloads would be moved on each event; and no field whose size depends on
-/// `Value` or `Failure`, so that a future is released without a look-up of its type: see `Future`.
+/// The state is in flat fields and a phase, because the payloads of an enum would be moved on each event. No field's
+/// size depends on `Value` or `Failure`, so that a future is released without a look-up of its type: see `Future`.
 @usableFromInline
 struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline typealias Outcome = Result<Value, Failure>
 
-    /// A callback, by what it receives: three cases, so that no block needs a closure around it.
+    /// A callback.
+    ///
+    /// Each kind of block has its own case, so that none needs a closure around it.
     @usableFromInline
     enum Callback: Sendable {
         case success(@Sendable (Value) -> Void)

@@ -12,7 +12,8 @@ package final class Mailbox<Contents: Sendable>: Sendable {
 
     /// Creates a mailbox, and the sequence of its signals for the one reader.
     ///
-    /// The mailbox doesn't retain the sequence: `onEnd` is called when its reader releases it, or its task is cancelled.
+    /// The mailbox doesn't retain the sequence: `onEnd` is called when the reader releases it, or its task is
+    /// cancelled.
     package static func make(
         _ contents: Contents, onEnd: (@Sendable () -> Void)? = nil
     ) -> (mailbox: Mailbox, signals: AsyncStream<Void>) {

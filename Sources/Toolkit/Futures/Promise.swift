@@ -11,8 +11,8 @@ public final class Promise<Value: Sendable, Failure: Error>: Sendable {
     /// The future that this promise settles.
     public let future: Future<Value, Failure>
 
-    // At most one of these closures is set; neither, where an `AbandonedPromise` is the error. Not one enum of both,
-    // because of the cost of releasing a generic object: see `Future`.
+    // At most one of these closures is set, and none if the error is an `AbandonedPromise`. They aren't the cases of an
+    // enum, because that would make releasing the generic object slower: see `Future`.
     @usableFromInline let errorOnAbandon: (@Sendable () -> Failure)?
     @usableFromInline let valueOnAbandon: (@Sendable () -> Value)?
     @usableFromInline let file: StaticString
@@ -110,7 +110,8 @@ extension Promise {
 
     /// Settles this promise's future with the outcome of another future, as soon as that settles.
     ///
-    /// If this promise is settled otherwise before, that outcome stays. The other future retains this promise until it settles.
+    /// If this promise is settled first in another way, that outcome stays. The other future retains this promise until
+    /// the other future settles.
     ///
     /// - Parameter other: The future to follow. A promise that follows its own future, which would wait for itself,
     ///   counts as abandoned.
@@ -122,7 +123,7 @@ extension Promise {
         }
     }
 
-    /// Settles the future as promised for an abandoned promise: nothing else can settle it any more.
+    /// Settles the future with the outcome for an abandoned promise, because nothing else can settle it any more.
     @usableFromInline
     func abandon() {
         if let errorOnAbandon {
@@ -132,7 +133,7 @@ extension Promise {
         } else if let error = AbandonedPromise(file: file, line: line) as? Failure {
             future.settle(.failure(error))
         } else {
-            preconditionFailure("Only a promise that can fail with any error may be made without a policy.")
+            preconditionFailure("Without `onAbandon` or `valueOnAbandon`, the error type must be `any Error`.")
         }
     }
 }

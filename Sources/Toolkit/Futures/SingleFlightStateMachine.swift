@@ -147,7 +147,7 @@ extension SingleFlightStateMachine {
         return id
     }
 
-    /// Changes a flight in place: a change of a copy would copy all its waiters each time.
+    /// Changes a flight in place: changing a copy would copy all its waiters.
     private mutating func change(_ id: FlightID, _ change: (inout Flight) -> Void) {
         guard let index = flights.index(forKey: id) else { return }
         change(&flights.values[index])
@@ -178,7 +178,8 @@ extension SingleFlightStateMachine {
 
     /// Returns the waiters that haven't received the newest progress.
     ///
-    /// One thread at a time delivers, and calls this until it returns `nil`: so no waiter receives older progress after newer.
+    /// One thread at a time delivers, and calls this until it returns `nil`, so that no waiter receives progress out of
+    /// order.
     mutating func nextDelivery(_ id: FlightID) -> (waiters: [Waiter], progress: Report)? {
         var next: (waiters: [Waiter], progress: Report)?
         change(id) { flight in

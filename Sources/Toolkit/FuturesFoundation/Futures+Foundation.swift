@@ -12,8 +12,8 @@ extension CallbackContext {
 extension Future {
     /// Returns a future with this one's value, or its error as an `NSError`.
     ///
-    /// On platforms without Objective-C, Foundation derives the domain of an error that has no domain and code from its
-    /// type's name.
+    /// If an error has no domain and code of its own, Foundation derives the domain from its type's name on platforms
+    /// without Objective-C.
     @discardableResult
     public func mapToNSError() -> Future<Value, NSError> {
         mapError { $0 as NSError }

@@ -7,7 +7,9 @@ import Futures
 /// Swift's concurrency pool has few threads, and the main actor has one: work that occupies them for long delays every
 /// request. Work that finds no free thread waits in first-in, first-out order.
 package final class WorkerThreads: Sendable {
-    /// For computations: as many threads as processors, and at least two, so that one long computation doesn't delay all others.
+    /// For computations: as many threads as processors.
+    ///
+    /// There are at least two, so that one long computation doesn't delay all others.
     package static let computing = WorkerThreads(
         limit: max(2, ProcessInfo.processInfo.activeProcessorCount), start: { Thread.detachNewThread($0) })
     /// For disk access, which is short and uses little processor time.

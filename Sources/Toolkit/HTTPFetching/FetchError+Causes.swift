@@ -29,7 +29,7 @@ extension FetchError {
             self.init(
                 .insecureConnection,
                 "\(host) could not prove that it is \(host), so nothing was sent to it. Check the address and this "
-                    + "machine's clock; if it is right, its owner must mend its certificate. (\(error))",
+                    + "machine's clock. If both are right, the site's owner must renew its certificate. (\(error))",
                 underlying: error)
         case let error as WrongAddress:
             self.init(.connectionFailed, "\(host): \(error). Nothing was sent. Try again.", underlying: error)
@@ -78,7 +78,7 @@ extension FetchError {
         case .headerOverflow:
             self = .headersTooLarge(url)
         default:
-            self = .garbled(url, "it is no HTTP (\(error))", error)
+            self = .garbled(url, "it is not valid HTTP (\(error))", error)
         }
     }
 
@@ -136,8 +136,8 @@ extension FetchError {
     }
 
     static func tooLarge(_ url: URL, _ limit: Int?) -> FetchError {
-        let size = limit.map { " than \($0) bytes" } ?? ", decompressed, than is allowed"
-        var error = FetchError(.tooLarge, "\(shown(url)) has more\(size). Allow more if you want it all the same.")
+        let size = limit.map { "has more than \($0) bytes" } ?? "is larger than the limit when decompressed"
+        var error = FetchError(.tooLarge, "\(shown(url)) \(size). Raise the limit to fetch it anyway.")
         error.limit = .bytes
         return error
     }

@@ -34,7 +34,7 @@ public struct FetchError: Error, Sendable {
         public static let unexpectedType = Code(description: "unexpectedType")
         /// The fetch exceeded a time limit; ``FetchError/limit`` says which one.
         public static let timedOut = Code(description: "timedOut")
-        /// The server redirected too often, or in a circle.
+        /// The server redirected too often, or in a loop.
         public static let tooManyRedirects = Code(description: "tooManyRedirects")
         /// The server redirected from https to http.
         public static let insecureRedirect = Code(description: "insecureRedirect")

@@ -34,7 +34,7 @@ extension HeaderBytes {
                 return try avif(in: box)
             }
             guard box.type != "mdat" || box.content.upperBound <= limits.maximumHeaderBytes else {
-                throw .refused(.damaged(found, "its picture stands before its size"))
+                throw .refused(.damaged(found, "its picture data comes before its size"))
             }
             offset = box.content.upperBound
         }
@@ -48,8 +48,8 @@ extension HeaderBytes {
         guard let main = metadata.first(where: { $0.type == "pitm" }),
             let properties = metadata.first(where: { $0.type == "iprp" })
         else { throw .refused(.damaged(found, "it does not say which of its pictures is the main one")) }
-        let isWide = try byte(inside(main, 0, 4)) > 0
-        let item = try bigEndian(inside(main, 4, isWide ? 4 : 2), bytes: isWide ? 4 : 2)
+        let isWide = try byte(position(main, 0, 4)) > 0
+        let item = try bigEndian(position(main, 4, isWide ? 4 : 2), bytes: isWide ? 4 : 2)
         let parts = try boxes(properties.content)
         guard let container = parts.first(where: { $0.type == "ipco" }) else {
             throw .refused(.damaged(found, "it does not say how large it is"))
@@ -58,8 +58,8 @@ extension HeaderBytes {
         // The limit applies to every picture in the file, including alpha planes and the tiles of a grid.
         for size in all where size.type == "ispe" {
             try limit(
-                found, width: try bigEndian(inside(size, 4, 4), bytes: 4),
-                height: try bigEndian(inside(size, 8, 4), bytes: 4))
+                found, width: try bigEndian(position(size, 4, 4), bytes: 4),
+                height: try bigEndian(position(size, 8, 4), bytes: 4))
         }
         var size: (width: Int, height: Int)?
         var isRotatedSideways = false
@@ -72,11 +72,12 @@ extension HeaderBytes {
                 switch property.type {
                 case "ispe":
                     size = (
-                        try bigEndian(inside(property, 4, 4), bytes: 4), try bigEndian(inside(property, 8, 4), bytes: 4)
+                        try bigEndian(position(property, 4, 4), bytes: 4),
+                        try bigEndian(position(property, 8, 4), bytes: 4)
                     )
                 case "irot":
                     // The rotation, in quarter turns.
-                    isRotatedSideways = try byte(inside(property, 0, 1)) & 1 == 1
+                    isRotatedSideways = try byte(position(property, 0, 1)) & 1 == 1
                 case "clap":
                     aperture = property
                 default:
@@ -110,7 +111,7 @@ extension HeaderBytes {
         var numbers: [Int] = []
         // The aperture's length, and the distance of its centre from that of the image, each with a denominator.
         for index in [0, 4, 16, 20] {
-            let number = try bigEndian(inside(aperture, offset + index, 4), bytes: 4)
+            let number = try bigEndian(position(aperture, offset + index, 4), bytes: 4)
             numbers.append(Int(Int32(truncatingIfNeeded: number)))
         }
         guard numbers[0] > 0, numbers[1] > 0, numbers[3] > 0, numbers[0].isMultiple(of: numbers[1]) else { return nil }
@@ -120,22 +121,22 @@ extension HeaderBytes {
 
     /// The property indices of an item.
     private func propertyNumbers(of item: Int, in box: Box) throws(HeaderStop) -> [Int] {
-        let version = try byte(inside(box, 0, 4))
-        let isWide = try byte(inside(box, 3, 1)) & 1 == 1
-        let count = try bigEndian(inside(box, 4, 4), bytes: 4)
+        let version = try byte(position(box, 0, 4))
+        let isWide = try byte(position(box, 3, 1)) & 1 == 1
+        let count = try bigEndian(position(box, 4, 4), bytes: 4)
         var offset = 8
         // Each entry takes at least 3 bytes of the box, so a wrong count runs into its end and is rejected.
         for _ in 0..<count {
             let nameLength = version < 1 ? 2 : 4
-            let name = try bigEndian(inside(box, offset, nameLength), bytes: nameLength)
-            let associations = Int(try byte(inside(box, offset + nameLength, 1)))
+            let name = try bigEndian(position(box, offset, nameLength), bytes: nameLength)
+            let associations = Int(try byte(position(box, offset + nameLength, 1)))
             offset += nameLength + 1
             let length = isWide ? 2 : 1
             if name == item {
                 var numbers: [Int] = []
                 for index in 0..<associations {
                     // The highest bit marks an essential property.
-                    let number = try bigEndian(inside(box, offset + index * length, length), bytes: length)
+                    let number = try bigEndian(position(box, offset + index * length, length), bytes: length)
                     numbers.append(number & (isWide ? 0x7FFF : 0x7F))
                 }
                 return numbers
@@ -157,7 +158,7 @@ extension HeaderBytes {
 
     /// The box at an offset; `end` is the end of the enclosing box, if there is one.
     private func box(_ offset: Int, end: Int?) throws(HeaderStop) -> Box {
-        let wrong = HeaderStop.refused(.damaged("an AVIF image", "a box in it is longer, or shorter, than it can be"))
+        let wrong = HeaderStop.refused(.damaged("an AVIF image", "a box in it has an invalid length"))
         if let end, offset + 8 > end { throw wrong }
         var length = try bigEndian(offset, bytes: 4)
         let type = try fourCharacters(offset + 4)
@@ -189,9 +190,9 @@ extension HeaderBytes {
     }
 
     /// The absolute offset of `count` bytes at an offset in a box; throws if they exceed the box.
-    private func inside(_ box: Box, _ offset: Int, _ count: Int) throws(HeaderStop) -> Int {
+    private func position(_ box: Box, _ offset: Int, _ count: Int) throws(HeaderStop) -> Int {
         guard offset + count <= box.content.count else {
-            throw .refused(.damaged("an AVIF image", "a box in it is shorter than what should be in it"))
+            throw .refused(.damaged("an AVIF image", "a box in it is too short for its content"))
         }
         return box.content.lowerBound + offset
     }

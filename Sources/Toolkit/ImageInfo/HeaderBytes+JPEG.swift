@@ -11,15 +11,15 @@ extension HeaderBytes {
                 // These markers have no length or content.
                 continue
             case 0xD9, 0xDA:
-                throw .refused(.damaged(found, "its picture begins before its size was said"))
+                throw .refused(.damaged(found, "its picture data comes before its size"))
             default:
                 break
             }
             let length = try bigEndian(offset, bytes: 2)
-            guard length >= 2 else { throw .refused(.damaged(found, "a part of it is shorter than its own length")) }
+            guard length >= 2 else { throw .refused(.damaged(found, "a segment in it has an invalid length")) }
             switch marker {
             case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
-                // A height of 0 is given after the pixel data (DNL), which browsers don't support either.
+                // A height of 0 means that it follows the pixel data (DNL), which browsers don't support either.
                 return try pixels(
                     .jpeg, found, width: try bigEndian(offset + 5, bytes: 2),
                     height: try bigEndian(offset + 3, bytes: 2),

@@ -11,7 +11,8 @@ extension HeaderBytes {
     }
 
     // https://www.w3.org/Graphics/GIF/spec-gif89a.txt
-    // The first frame may extend beyond the screen, and some browsers then enlarge the screen: the limit applies to both.
+    // The first frame may extend beyond the screen, and some browsers then enlarge the screen: the limit applies to
+    // both.
     func gif() throws(HeaderStop) -> ImageHeader {
         let screen = (width: try littleEndian(6, bytes: 2), height: try littleEndian(8, bytes: 2))
         var offset = 13 + Self.colourTableLength(flags: try byte(10))
@@ -27,9 +28,9 @@ extension HeaderBytes {
                     .gif, "a GIF image", width: screen.width > 0 ? screen.width : right,
                     height: screen.height > 0 ? screen.height : bottom)
             case 0x3B:
-                throw .refused(.damaged("a GIF image", "there is no picture in it"))
+                throw .refused(.damaged("a GIF image", "it contains no picture"))
             default:
-                throw .refused(.damaged("a GIF image", "it has a block that no version of GIF knows"))
+                throw .refused(.damaged("a GIF image", "it has a block of an unknown type"))
             }
         }
     }
@@ -63,7 +64,7 @@ extension HeaderBytes {
         }
         if try has("VP8L", at: 12) {
             guard try byte(20) == 0x2F else {
-                throw .refused(.damaged(found, "its picture does not begin as one without loss does"))
+                throw .refused(.damaged(found, "its lossless picture has no signature"))
             }
             let bits = try littleEndian(21, bytes: 4)
             return try pixels(.webP, found, width: bits & 0x3FFF + 1, height: bits >> 14 & 0x3FFF + 1)
@@ -72,7 +73,7 @@ extension HeaderBytes {
             return try pixels(
                 .webP, found, width: try littleEndian(24, bytes: 3) + 1, height: try littleEndian(27, bytes: 3) + 1)
         }
-        throw .refused(.damaged(found, "it begins with something that no version of WebP knows"))
+        throw .refused(.damaged(found, "its first chunk has an unknown type"))
     }
 
     // https://learn.microsoft.com/windows/win32/gdi/bitmap-header-types

@@ -36,7 +36,7 @@ extension HeaderBytes {
         return .unexpected(isText ? .text : .binary)
     }
 
-    /// Element names that begin many pages, including those that omit `<html>`, and no SVG.
+    /// The names of elements that many HTML pages begin with, even without `<html>`, and that no SVG begins with.
     private static let pageElements: Set<String> = [
         "html", "head", "body", "title", "meta", "link", "script", "style", "base", "iframe", "div", "span", "p", "a",
         "b", "br", "center", "font", "form", "h1", "h2", "h3", "img", "table", "pre", "ul", "noscript",
@@ -108,7 +108,7 @@ extension HeaderBytes {
                 ImageError(
                     .tooLarge,
                     "This is an SVG image that is more than \(Int(longest)) pixels wide or high. Give it a "
-                        + "smaller width and height; its viewBox may stay.", found: "an SVG image"))
+                        + "smaller width and height. The viewBox needn't change.", found: "an SVG image"))
         }
         return ImageHeader(
             .svg, width: max(Int(size.width.rounded()), 1), height: max(Int(size.height.rounded()), 1))

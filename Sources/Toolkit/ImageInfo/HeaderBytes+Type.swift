@@ -42,15 +42,15 @@ extension ImageError {
         case .heif: "Save it as JPEG; iPhones do that with Settings, Camera, Most Compatible."
         case .jpegXL: "Save it as JPEG or WebP."
         case .photoshop: "Export it as PNG or JPEG."
-        case .icon: "Save the one that is wanted as PNG."
+        case .icon: "Save the picture that you need as PNG."
         case .cursor: "Save it as PNG."
-        case .pdf: "Save the page that is wanted as PNG."
-        case .media: "If it is a film, save the picture that is wanted as PNG or JPEG."
-        case .gzip: "Unpack it; what is in an .svgz file is SVG."
+        case .pdf: "Save the page that you need as PNG."
+        case .media: "If it is a video, save the frame that you need as PNG or JPEG."
+        case .gzip: "Unpack it: an .svgz file contains an SVG image."
         case .zip, .rar: "Unpack it, and take the image out of it."
         case .html:
-            "The address may be that of a page around the image, or of one that says that there is none: open it in a "
-                + "browser, and copy the address of the image itself."
+            "The address may be of a page that contains the image, or of an error page. Open it in a browser, and copy "
+                + "the address of the image itself."
         case .nothing, .png, .jpeg, .gif, .webP, .avif, .bmp, .svg, .postScript, .xml, .json, .text, .font, .binary:
             "Check whether it is the right file."
         }

@@ -13,7 +13,7 @@ public struct ImageError: Error, Sendable, Hashable, Codable {
         public static let notAnImage = Code(kind: "notAnImage")
         /// The image has a format that browsers don't draw: ``ImageError/found`` says which.
         public static let unsupported = Code(kind: "unsupported")
-        /// The bytes end before the image's size.
+        /// The bytes end before the part that states the image's size.
         public static let truncated = Code(kind: "truncated")
         /// The image violates its format.
         public static let damaged = Code(kind: "damaged")
@@ -48,7 +48,7 @@ extension ImageError {
     static func damaged(_ found: String, _ reason: String) -> ImageError {
         ImageError(
             .damaged,
-            "This looks like \(found), but \(reason). Fetch it again, or save it anew from where it was made.",
+            "This looks like \(found), but \(reason). Fetch it again, or save it again in the program that made it.",
             found: found)
     }
 }

@@ -85,7 +85,7 @@ extension ImageHeader {
             return .needs(needed)
         case .failure(.needs) where bytes.isEmpty:
             throw ImageError(
-                .truncated, "There is nothing: the file is empty. Fetch it again.", found: "an empty file")
+                .truncated, "The file is empty. Fetch it again.", found: "an empty file")
         case .failure(.needs(let needed)):
             throw ImageError(
                 .truncated,

@@ -8,7 +8,7 @@
     /// All state in here belongs to that thread. All jobs of the body are enqueued here, and run one at a time until
     /// they suspend.
     final class Engine: ScheduleRunner {
-        /// The ``hangTimeout`` after a wait has timed out, as long as no wait has ever succeeded, in milliseconds.
+        /// Limits ``hangTimeout`` once a wait has timed out and while none has succeeded, in milliseconds.
         private static let reducedTimeout = 20
 
         /// The time to wait for another thread to resume a task when no task can run, in milliseconds.
@@ -173,7 +173,7 @@
         ) -> interleaving_item {
             collect(last: last)
             let index = eligible[schedule.choose(among: candidates, by: &chooser)]
-            guard let items = pointer.pointee.items else { preconditionFailure("Something is ready.") }
+            guard let items = pointer.pointee.items else { preconditionFailure("No job is ready.") }
             let item = items[index]
             let count = Int(pointer.pointee.count)
             (items + index).update(from: items + index + 1, count: count - index - 1)
@@ -220,10 +220,10 @@
         private func outcome() -> Outcome {
             if let message = failure ?? completion.error { return .failed(message) }
             if !completion.isOver { return .hung(recorder?.stuckTasks() ?? []) }
-            let isLeft = (0..<Int(pointer.pointee.task_count)).contains { index in
+            let hasUnfinishedTask = (0..<Int(pointer.pointee.task_count)).contains { index in
                 pointer.pointee.tasks[index].map { !interleaving_task_is_done($0) } ?? false
             }
-            return isLeft ? .leaked(recorder?.stuckTasks() ?? []) : .passed
+            return hasUnfinishedTask ? .leaked(recorder?.stuckTasks() ?? []) : .passed
         }
     }
 

@@ -18,9 +18,9 @@
 ///         }
 ///     }
 ///
-/// Runs on the calling thread, and returns when the exploration is done. Other tests may run in the meantime, unaffected.
+/// Runs on the calling thread, and returns when the exploration is done. It doesn't affect tests that run meanwhile.
 ///
-/// Where the runtime lacks a feature (see ``Exploration/limitation``), fewer points are choices, and time is real.
+/// If the runtime lacks a feature (see ``Exploration/limitation``), the explorer chooses at fewer points, in real time.
 ///
 /// - Parameters:
 ///   - strategy: How schedules are chosen.
@@ -133,8 +133,9 @@ public func waitForOtherTasks() async {
 
 /// Runs an asynchronous body once, in virtual time: sleeps and timeouts advance the clocks, but take no real time.
 ///
-/// Runs on the calling thread, and returns when the body has returned. The order isn't explored: the task that became ready
-/// first runs first. A body that hangs is recorded as an issue; so is a runtime without virtual time, where the body isn't run.
+/// Runs on the calling thread, and returns when the body has returned. The order isn't explored: the task that became
+/// ready first runs first. A body that hangs is recorded as an issue; so is a runtime without virtual time, where the
+/// body isn't run.
 ///
 /// - Parameters:
 ///   - fileID: Where an issue is recorded.

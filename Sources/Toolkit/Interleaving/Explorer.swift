@@ -36,15 +36,15 @@ struct Explorer {
         let start = clock.now
         while exploration.schedules < limit {
             let turn = exploration.schedules % choosers.count
-            let own = seed &+ UInt64(exploration.schedules) &* 0x0100_0193
-            choosers[turn].begin(seed: own, points: points)
+            let scheduleSeed = seed &+ UInt64(exploration.schedules) &* 0x0100_0193
+            choosers[turn].begin(seed: scheduleSeed, points: points)
             runner.willRun(schedule: exploration.schedules + 1, seed: seed)
-            let schedule = self.schedule(&choosers[turn], seed: own, traces: false)
+            let schedule = self.schedule(&choosers[turn], seed: scheduleSeed, traces: false)
             exploration.schedules += 1
             points = max(points, schedule.choices.count)
             hash.add(Int(truncatingIfNeeded: schedule.hash.value))
             if schedule.outcome != .passed {
-                explain(schedule, seed: own, &exploration)
+                explain(schedule, seed: scheduleSeed, &exploration)
                 break
             }
             if !choosers[turn].advance() {
@@ -84,12 +84,12 @@ struct Explorer {
 // MARK: - Explaining a failure
 
 extension Explorer {
-    private func explain(_ failing: Schedule, seed own: UInt64, _ exploration: inout Exploration) {
-        // From here on the body's random numbers are seeded with the exploration's seed, the only seed that a replay knows.
-        let usesItsSeed = replay(failing.choices, seed: seed)
-        guard usesItsSeed.outcome.isLike(failing.outcome) else {
-            let again = replay(failing.choices, seed: own)
-            exploration.seed = own
+    private func explain(_ failing: Schedule, seed scheduleSeed: UInt64, _ exploration: inout Exploration) {
+        // A replay code contains no seed, so these runs seed the body's random numbers with the exploration's seed.
+        let withExplorationSeed = replay(failing.choices, seed: seed)
+        guard withExplorationSeed.outcome.isLike(failing.outcome) else {
+            let again = replay(failing.choices, seed: scheduleSeed)
+            exploration.seed = scheduleSeed
             exploration.replayCode = ReplayCode.encode(failing.choices)
             exploration.trace = again.trace
             let isSame = again.outcome.isLike(failing.outcome) && again.hash == failing.hash
@@ -98,10 +98,10 @@ extension Explorer {
                 ? failing.outcome
                 : .nondeterministic(
                     "\(failing.outcome.summary) in one run of a schedule, \(again.outcome.summary) in another")
-            if isSame { finish(failing.choices, seed: own, &exploration) }
+            if isSame { finish(failing.choices, seed: scheduleSeed, &exploration) }
             return
         }
-        let choices = minimised(usesItsSeed)
+        let choices = minimised(withExplorationSeed)
         finish(choices, seed: seed, &exploration)
     }
 

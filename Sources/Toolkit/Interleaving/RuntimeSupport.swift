@@ -14,13 +14,13 @@ import Futures
 
 /// The features of the runtime on this platform.
 enum RuntimeSupport {
-    /// The feature that is missing to make every hop a choice and time virtual; `nil` if there is none.
+    /// The feature that this platform lacks for exploring every hop in virtual time; `nil` if it lacks none.
     static let missing: String? = {
         #if os(Linux) && compiler(>=6.3)
-            if let missing = installed { return missing }
+            if let missing = missingAtInstallation { return missing }
             return selfTest()
         #else
-            return "that needs Linux and Swift 6.3"
+            return "Linux and Swift 6.3"
         #endif
     }()
 
@@ -49,9 +49,10 @@ enum RuntimeSupport {
     private static let isReported = Lock(false)
 
     #if os(Linux) && compiler(>=6.3)
-        /// Installs the interposed executors, before any other executor is used; the value is the feature that is
-        /// missing for that, or `nil`.
-        static let installed: String? = {
+        /// The feature that the runtime lacks for the interposed executors; `nil` if it lacks none.
+        ///
+        /// The first use installs these executors, and must precede the use of any other executor.
+        static let missingAtInstallation: String? = {
             _createExecutors(factory: InterposingExecutors.self)
             return interleaving_install().map { String(cString: $0) }
         }()
@@ -74,9 +75,9 @@ enum RuntimeSupport {
                 },
                 &chooser, seed: 0, stepLimit: 1000, traces: true)
             guard schedule.outcome == .passed else {
-                return "the runtime does not do what it did when this was written: \(schedule.outcome.summary)"
+                return "a runtime that passes the self-test of Interleaving (\(schedule.outcome.summary))"
             }
-            guard schedule.choices.count >= 2 else { return "hops that the runtime tells of" }
+            guard schedule.choices.count >= 2 else { return "a runtime that reports its hops" }
             return nil
         }
 
@@ -94,6 +95,6 @@ enum RuntimeSupport {
     /// Called by the loader before `main`, and thus before any other thread starts.
     @_cdecl("interleaving_boot")
     public func interleavingBoot() {
-        _ = RuntimeSupport.installed
+        _ = RuntimeSupport.missingAtInstallation
     }
 #endif

@@ -13,7 +13,7 @@ public struct Strategy: Sendable {
 }
 
 extension Strategy {
-    /// Alternates between ``random``, ``exhaustive(preemptions:)`` and ``pct(_:)``: each finds some bugs sooner.
+    /// Alternates between ``random``, ``exhaustive(preemptions:)`` and ``pct(_:)``: each finds some bugs first.
     ///
     /// The default.
     public static let portfolio = Strategy(kind: .portfolio)
@@ -28,8 +28,8 @@ extension Strategy {
     ///
     /// At `depth - 1` random points, the running task gets the lowest priority.
     ///
-    /// Finds bugs that need this many ordering constraints with a probability that can be stated: Burckhardt et al., "A
-    /// Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010.
+    /// Each schedule finds a bug that needs this many ordering constraints with a known minimum probability: Burckhardt
+    /// et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010.
     ///
     /// - Parameter depth: The number of ordering constraints, at least 1; 2 or 3 find most bugs.
     /// - Returns: The strategy.

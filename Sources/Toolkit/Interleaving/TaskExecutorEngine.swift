@@ -9,7 +9,7 @@ import Futures
 /// `Task.detached`, the main actor, custom executors, and sleeps, after which a task returns to this executor.
 final class TaskExecutorEngine: ScheduleRunner {
     /// The limits of this runner, for reports.
-    static let limits = "unstructured tasks, the main actor, custom executors and time are the machine's own"
+    static let limits = "unstructured tasks, the main actor and custom executors are not explored, and time is real"
 
     /// The time to wait for another thread to resume a task, once a wait has timed out and none has succeeded.
     private static let reducedTimeout = DispatchTimeInterval.milliseconds(20)

@@ -89,7 +89,7 @@ package struct JobError: Error, Codable, Hashable, Sendable {
 extension JobError {
     package static let cancelled = JobError(code: "cancelled", message: "It was cancelled.", canRetry: true)
     /// The server or the worker is shutting down.
-    package static let closed = JobError(code: "closed", message: "Meanwhile is ending.", canRetry: true)
+    package static let closed = JobError(code: "closed", message: "Meanwhile is shutting down.", canRetry: true)
 
     /// The code of a job whose process or worker ended without a result.
     package static let lostCode = "lost"
@@ -98,7 +98,7 @@ extension JobError {
 
     /// The worker stopped renewing its lease.
     static let leaseExpired = JobError(
-        code: lostCode, message: "The worker that did this ended or stopped before it was done.", canRetry: true)
+        code: lostCode, message: "The worker stopped before the job was done.", canRetry: true)
     /// The queue can't read the job's row.
     static let damaged = JobError(
         code: "damaged", message: "Its entry in the queue was damaged. Try again.", canRetry: true)

@@ -115,7 +115,7 @@ extension JobFollower {
     }
 
     private func poll(_ id: Job.ID) async {
-        // A waiter that comes during the read may wait for a new job of the same name; it looks by itself.
+        // A waiter that is added during the read may wait for a new job with the same ID; its own call polls that job.
         let waiting = waiters[id] ?? [:]
         do {
             if let record = try await queue.record(id) {

@@ -12,7 +12,7 @@ package protocol JobTable {
     /// Writes a record and assigns it a new revision.
     mutating func update(_ record: JobRecord) throws
     mutating func remove(_ sequence: Int64) throws
-    /// Returns each owner's next job: of the lane's jobs that may run now, the first one with the largest priority.
+    /// Returns the next job of each owner in a lane: the oldest of the jobs with the largest priority that may run now.
     func heads(lane: String, at now: Date) throws -> [JobRecord]
     /// Returns the number of an owner's running jobs.
     func runningCount(owner: OwnerID) throws -> Int

@@ -74,7 +74,7 @@ extension JobWorker {
             var timer: Task<Void, Never>?
             for await _ in wakes {
                 let next = await attempt("read the queue") { () throws(StoreError) in
-                    try await turn(in: &group, wake)
+                    try await poll(in: &group, wake)
                 }
                 timer?.cancel()
                 let stopwatch = Stopwatch(clock)
@@ -91,8 +91,8 @@ extension JobWorker {
 
     /// Cancels attempts without a lease, expires jobs, and starts as many attempts as there are free slots.
     ///
-    /// - Returns: The time until the next turn is due; `nil` if unknown.
-    private func turn(
+    /// - Returns: The time until the next poll is due; `nil` if unknown.
+    private func poll(
         in group: inout DiscardingTaskGroup, _ wake: AsyncStream<Void>.Continuation
     ) async throws(StoreError) -> Duration? {
         let leases = running.withLock(\.self).keys.sorted { $0.sequence < $1.sequence }
@@ -185,7 +185,7 @@ extension JobWorker {
                 switch isHeld {
                 case true?: break
                 case false?: work.cancel()
-                // Unless newer progress has replaced it.
+                // The renewal failed, so the progress is sent with the next one, unless newer progress replaces it.
                 case nil: progress.take { $0 = $0 ?? data }
                 }
                 try? await stopwatch.sleep(until: configuration.progressInterval)

@@ -20,8 +20,8 @@ package final class SQLiteJobQueue: Sendable {
     ///   - policy: The retry and retention limits.
     ///   - clock: The clock of the fallback polling.
     ///   - now: The current time; all processes that use the data folder must agree on it.
-    ///   - removeOutput: Called with the name of a succeeded job's output after a caller's transaction has removed the job.
-    ///     It is called on the thread of the database's writer, so it must not block.
+    ///   - removeOutput: Called with the name of a succeeded job's output after a caller's transaction has removed the
+    ///     job. It is called on the thread of the database's writer, so it must not block.
     package init(
         database: AppDatabase, policy: JobPolicy = JobPolicy(),
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() },
@@ -120,7 +120,7 @@ extension SQLiteJobQueue {
     private func remove(beginningWith prefix: String, keepsDeadLetters: Bool, in transaction: Database) throws {
         let outputs = try SQLiteJobTable(connection: transaction)
             .remove(beginningWith: prefix, keepsDeadLetters: keepsDeadLetters)
-        // Until the transaction has committed, the caller may have to read the outputs once more, after a crash.
+        // If the program crashes before the transaction commits, the caller has to read the outputs again.
         notifyAfterCommit(transaction) { [removeOutput] in outputs.forEach(removeOutput) }
     }
 
@@ -194,8 +194,8 @@ extension SQLiteJobQueue: JobQueue {
 
     package func expire() async throws(StoreError) {
         let isDue = try await read { [policy] table, now in
-            // Seldom has anything expired, and seldom are there too many or too old dead letters. A read finds out
-            // without waiting for writes.
+            // Usually nothing has expired, and there are few dead letters, all recent. A read checks that without
+            // waiting for writes.
             try table.hasExpired(at: now) || table.hasTooManyDead(policy, at: now)
         }
         guard isDue else { return }

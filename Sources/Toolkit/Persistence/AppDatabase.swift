@@ -6,8 +6,8 @@ import Synchronization
 
 /// The SQLite database of a ``DataFolder``, and its connections.
 ///
-/// Any task may use it at any time. Writes are serialised, also with those of other processes that share the folder. Reads run
-/// concurrently, and each sees a snapshot of the database from when the read began.
+/// Any task may use it at any time. All writes are serialised, including those of other processes that share the
+/// folder. Reads run concurrently, and each sees a snapshot of the database from when the read began.
 public final class AppDatabase: Sendable {
     /// A change of the schema: creates a part of it, or converts its previous form.
     ///
@@ -103,9 +103,9 @@ extension AppDatabase {
     ///   - folder: The folder.
     ///   - migrations: The migrations of all targets, those of each target in order. Those that ran before don't run again.
     /// - Returns: The database.
-    /// - Throws: ``StoreError``: `newerVersion` if a newer program has migrated the database, `olderVersion` if a program that is
-    ///   too old has, and nothing was changed; `locked` if another process takes too long to open it; or another reason why it
-    ///   can't be opened.
+    /// - Throws: ``StoreError``: `newerVersion` if a newer program has migrated the database, and `olderVersion` if the
+    ///   program that has migrated it is too old; in both cases, nothing was changed. `locked` if another process takes
+    ///   too long to open the database; or another error if it can't be opened.
     public static func open(
         in folder: DataFolder, migrations: [Migration]
     ) async throws(StoreError) -> AppDatabase {

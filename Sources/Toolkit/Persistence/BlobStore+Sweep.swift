@@ -4,7 +4,8 @@ import GRDB
 import SystemPackage
 
 extension BlobStore {
-    /// How old a file without a row must be to be removed: its transaction may be in progress, and clocks of machines may differ.
+    /// How old a file without a row must be to be removed: its transaction may be in progress, and clocks of machines
+    /// may differ.
     private static let strayAge: TimeInterval = 86_400
 
     /// The number of files to remove per transaction, so that other writes can run in between.
@@ -13,11 +14,11 @@ extension BlobStore {
     /// Removes blobs without references whose undo window has passed, and staged blobs and files without a row that are
     /// older than a day.
     ///
-    /// Rows are deleted first, in a transaction of their own, so that a process killed at any time leaves no row without its
-    /// file. Several sweeps may run concurrently.
+    /// Rows are deleted first, in a transaction of their own, so that a process killed at any time leaves no row
+    /// without its file. Several sweeps may run concurrently.
     ///
-    /// - Parameter limit: Blobs released later are not removed, even after the undo window. A caller with a retention period
-    ///   of its own passes its limit here, so that no blob is removed before the row that refers to it.
+    /// - Parameter limit: Blobs released later are not removed, even after the undo window. A caller with a retention
+    ///   period of its own passes its limit here, so that no blob is removed before the row that refers to it.
     /// - Returns: The number of removed files.
     /// - Throws: ``StoreError``; the remaining files are left to the next sweep.
     public func sweep(releasedBefore limit: Date = .distantFuture) async throws(StoreError) -> Int {

@@ -25,8 +25,10 @@ extension BlobStore {
 extension BlobStore {
     /// Adds a staged blob with one reference, if the transaction is committed.
     ///
-    /// If it is rolled back, the blob can be added again in another transaction. Throws `missing` if the blob was swept,
-    /// or was added before and no longer exists, or an error of SQLite. The transaction must then not be committed.
+    /// If it is rolled back, the blob can be added again in another transaction.
+    ///
+    /// Throws `missing` if the blob was swept, or was added before and no longer exists. Throws an error of SQLite if a
+    /// statement fails. After an error the transaction must not be committed.
     public func add(_ staged: StagedBlob, in transaction: Database) throws {
         try checkIsWriting(transaction)
         try put(staged)
@@ -63,13 +65,13 @@ extension BlobStore {
     ///
     /// No sweep runs meanwhile, because a sweep is a write too.
     private func put(_ staged: StagedBlob) throws(StoreError) {
-        let place = path(of: staged.id)
-        let folder = String(place.dropLast(staged.id.description.count + 1))
+        let destination = path(of: staged.id)
+        let folder = String(destination.dropLast(staged.id.description.count + 1))
         do throws(Errno) {
             try Disk.real.makeFolder(folder)
             // Replaces an existing file, which may be damaged. A transaction that was rolled back has moved it already.
-            if Disk.exists(staged.path) || Disk.stamp(of: place)?.bytes != staged.bytes {
-                try Disk.real.rename(staged.path, to: place)
+            if Disk.exists(staged.path) || Disk.stamp(of: destination)?.bytes != staged.bytes {
+                try Disk.real.rename(staged.path, to: destination)
             }
             // Sync both folders even if they exist: the process that created them may have been killed before it synced them.
             try Disk.real.syncFolder(folder)
@@ -78,7 +80,7 @@ extension BlobStore {
             throw StoreError(
                 .missing, "\(staged.path) was removed before it was stored. Stage its content again.")
         } catch {
-            throw StoreError(error, "could not be stored", at: place)
+            throw StoreError(error, "could not be stored", at: destination)
         }
     }
 

@@ -5,7 +5,7 @@ import SystemPackage
 extension DataFolder {
     /// Makes sure that no other account can enter the folder.
     ///
-    /// Its contents are then inaccessible to them, whatever their own permissions are.
+    /// Other accounts then can't access the files in it either, whatever the permissions of those files are.
     func makePrivate() throws(StoreError) {
         let openness = Disk.openness(of: path)
         if openness.isOpenToOthers { try refuseSharedFolder(isSticky: openness.isSticky) }

@@ -12,7 +12,7 @@ struct FeaturePage {
     /// A server for a connection without a request.
     var preconnected: String
     /// A server whose certificate names an issuer at ``plain``.
-    var unknown: String
+    var unknownIssuer: String
     /// The address and port for datagrams.
     var datagrams: String
 
@@ -37,8 +37,8 @@ struct FeaturePage {
     /// A text with its placeholders replaced.
     func filled(_ text: String) -> String {
         text.replacing("PRECONNECTED", with: preconnected).replacing("PLAIN", with: plain)
-            .replacing("SECURE", with: secure).replacing("SAME", with: sameSite).replacing("UNKNOWN", with: unknown)
-            .replacing("DATAGRAMS", with: datagrams)
+            .replacing("SECURE", with: secure).replacing("SAME", with: sameSite)
+            .replacing("UNKNOWN", with: unknownIssuer).replacing("DATAGRAMS", with: datagrams)
     }
 
     /// The page's header fields.
@@ -148,7 +148,7 @@ struct FeaturePage {
         ];
         for (const attempt of attempts) { try { Promise.resolve(attempt()).catch(() => 0) } catch (error) {} }
         fetch('/attempted?ROLE');
-        // The load must not wait for it: icons and prefetches come afterwards.
+        // The load event doesn't wait for this request: icons and prefetches are requested after it.
         fetch('/hold');
         </script>
         """

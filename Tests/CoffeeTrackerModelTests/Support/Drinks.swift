@@ -6,7 +6,7 @@ func moment(_ text: String, _ zone: String = "UTC") -> Date {
     let parts = text.split(separator: " ")
     guard parts.count == 2, let day = LocalDay(String(parts[0])), let minutes = LocalTime.minutes(String(parts[1])),
         let zone = TimeZone(identifier: zone)
-    else { preconditionFailure("“\(text)” is no moment.") }
+    else { preconditionFailure("“\(text)” isn't a date and time such as 2026-03-14 06:12.") }
     return LocalTime(day: day, minutes: minutes).resolved(in: zone).date
 }
 

@@ -50,7 +50,7 @@ extension FaultyCoffeeStore {
     }
 
     /// Makes only snapshots fail from now on; `false` makes them succeed again.
-    func refuseReading(_ isUnreadable: Bool = true) {
+    func failSnapshots(_ isUnreadable: Bool = true) {
         faults.withLock { $0.isUnreadable = isUnreadable }
     }
 

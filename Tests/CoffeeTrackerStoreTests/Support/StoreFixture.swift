@@ -28,7 +28,7 @@ struct StoreFixture: Sendable {
     var folder: SQLiteFixture?
 }
 
-/// A store in a temporary folder, which is removed with it.
+/// A store in a temporary folder, which is removed when the fixture is released.
 final class SQLiteFixture: Sendable {
     private let folder: TemporaryFolder
     let database: AppDatabase

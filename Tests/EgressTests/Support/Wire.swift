@@ -126,7 +126,7 @@ private final class Inbox: ChannelInboundHandler {
     }
 }
 
-/// A server whose handling of connections a test provides.
+/// A server that passes each connection to a test's closure.
 final class WireServer: Sendable {
     let port: Int
     private let listener: any Channel

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// Tests board files in the app's own format, in that of the course CS193p, and in neither.
+/// Tests files in the app's own format, files in the format of the course CS193p, and files that are no boards.
 @Suite struct ArtFileTests {
     private static func read(_ text: String) throws(ArtFileError) -> ArtFile { try ArtFile.read(Data(text.utf8)) }
 
@@ -67,7 +67,7 @@ import Testing
         #expect(without.notes == ["The background's picture is not in the file."])
     }
 
-    @Test func angleOfAFileIsBroughtWithinAFullTurn() throws {
+    @Test func angleOfAFileIsReducedToLessThanAFullTurn() throws {
         func file(_ more: String) throws -> ArtFile {
             try Self.read(
                 #"{"format":"meanwhile.emojiart","version":1,"art":{"emojis":["#

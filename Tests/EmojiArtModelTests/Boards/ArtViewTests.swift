@@ -106,9 +106,9 @@ import Testing
         #expect(ArtView.fitting(rect, in: ViewSize(width: .nan, height: 10)) == nil)
         // An eighth of a small view is left free on each side.
         #expect(ArtView.fitting(rect, in: ViewSize(width: 10, height: 10)) == ArtView(zoom: 0.75))
-        #expect(ArtView.fitting(rect, in: ViewSize(width: 10, height: 10), room: 5) == nil)
-        #expect(ArtView.fitting(rect, in: ViewSize(width: 10, height: 10), room: 0) == ArtView())
-        #expect(ArtView.fitting(rect, in: ViewSize(width: 8_000, height: 8_000), nearest: 40) == ArtView(zoom: 40))
+        #expect(ArtView.fitting(rect, in: ViewSize(width: 10, height: 10), margin: 5) == nil)
+        #expect(ArtView.fitting(rect, in: ViewSize(width: 10, height: 10), margin: 0) == ArtView())
+        #expect(ArtView.fitting(rect, in: ViewSize(width: 8_000, height: 8_000), zoomLimit: 40) == ArtView(zoom: 40))
     }
 
     // MARK: Boxes

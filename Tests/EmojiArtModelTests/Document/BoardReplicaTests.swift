@@ -67,7 +67,7 @@ import Testing
     @Test func idleReplicaRequestsOnlyWhenStoreHasMore() {
         let idle = Self.replica()
         Self.expect(idle, .applied(6), next: .ask(since: 5), phase: .asking(failures: 0, wanted: 0))
-        // A batch that was sent again, or of which nothing was applied.
+        // A batch that was sent again, or whose operations were all refused.
         Self.expect(idle, .applied(5), phase: .idle)
         Self.expect(idle, .applied(2), phase: .idle)
         Self.expect(idle, .changed, next: .ask(since: 5), phase: .asking(failures: 0, wanted: 0))
@@ -87,7 +87,7 @@ import Testing
         Self.expect(asking, .entries([]), phase: .idle)
         Self.expect(asking, .entries([6, 7]), update: Self.update(6...7), phase: .idle, revision: 7)
         Self.expect(asking, .whole(9), update: .whole(Self.board(9)), phase: .idle, revision: 9)
-        // A database that was restored from a backup: its revision counts.
+        // After a restore from a backup, the replica takes the database's lower revision.
         Self.expect(asking, .whole(2), update: .whole(Self.board(2)), phase: .idle, revision: 2)
         Self.expect(asking, .gone, update: .gone, phase: .gone)
         Self.expect(asking, .failed, next: .pause(failures: 1), phase: .pausing(failures: 1))
@@ -236,7 +236,7 @@ import Testing
             }
             #expect(seen == Array(log.prefix(replica.revision)))
         }
-        // No further events interfere.
+        // Without further random events, the replica must catch up.
         for _ in 0..<10 {
             switch request {
             case .ask(let since):

@@ -31,7 +31,7 @@ import VirtualTime
     }
 
     @Test func openingFetchesPictureOnceAndReusesStoredOne() async throws {
-        let fixture = Self.fixture(.draw(on: Self.one))
+        let fixture = Self.fixture(.background(at: Self.one))
         // The document isn't open.
         #expect(fixture.fetcher.fetches == [] && fixture.document.background == .none)
         let gate = fixture.fetcher.hold(Self.one)
@@ -50,7 +50,7 @@ import VirtualTime
     }
 
     @Test func fetchReportsProgress() async throws {
-        let fixture = Self.fixture(.draw(on: Self.one))
+        let fixture = Self.fixture(.background(at: Self.one))
         fixture.fetcher.report(FetchProgress(received: 25, expected: 100))
         let gate = fixture.fetcher.hold(Self.one)
         try await fixture.document.open()
@@ -63,13 +63,13 @@ import VirtualTime
     }
 
     @Test func previousPictureStaysDuringFetchAndAfterFailure() async throws {
-        let fixture = Self.fixture(.draw(on: Self.one))
+        let fixture = Self.fixture(.background(at: Self.one))
         try await fixture.document.open()
         await waitUntilShown { Self.isShown(fixture.document.background, Self.one, 1) }
         fixture.fetcher.fail(Self.two, "There is nothing at that address (404). Check it.")
         let gate = fixture.fetcher.hold(Self.two)
         // Another process sets the second address.
-        try await fixture.applyAsAnotherProcess("a", .draw(on: Self.two))
+        try await fixture.applyAsAnotherProcess("a", .background(at: Self.two))
         await gate.arrived()
         #expect(fixture.document.background.isFetching && Self.width(fixture.document.background) == 1)
         gate.open()
@@ -81,7 +81,7 @@ import VirtualTime
     }
 
     @Test func failedPictureIsRefetchedOnRetryOrWhenSetAgain() async throws {
-        let fixture = Self.fixture(.draw(on: Self.one))
+        let fixture = Self.fixture(.background(at: Self.one))
         fixture.fetcher.fail(Self.one)
         try await fixture.document.open()
         await waitUntilShown { fixture.document.background.failureReason != nil }
@@ -90,11 +90,11 @@ import VirtualTime
         await waitUntilShown { fixture.document.background.failureReason != nil }
         // In the course, setting the same address again does nothing.
         fixture.fetcher.set(Self.one, TestPictures.png(3))
-        try await fixture.applyAsAnotherProcess("a", .draw(on: Self.one))
+        try await fixture.applyAsAnotherProcess("a", .background(at: Self.one))
         await waitUntilShown { Self.isShown(fixture.document.background, Self.one, 3) }
         #expect(fixture.fetcher.fetches.count == 3)
         // Setting the address of the shown picture doesn't fetch it again.
-        try await fixture.applyAsAnotherProcess("b", .draw(on: Self.one))
+        try await fixture.applyAsAnotherProcess("b", .background(at: Self.one))
         await waitUntilShown { fixture.document.revision == 2 }
         #expect(Self.isShown(fixture.document.background, Self.one, 3))
         #expect(fixture.fetcher.fetches.count == 3)
@@ -103,7 +103,7 @@ import VirtualTime
 
     @Test func emojiChangeDoesNotFetchBackground() async throws {
         for isFailing in [false, true] {
-            let fixture = Self.fixture(.draw(on: Self.one), .add(.test(1)))
+            let fixture = Self.fixture(.background(at: Self.one), .add(.test(1)))
             if isFailing { fixture.fetcher.fail(Self.one) }
             try await fixture.document.open()
             await waitUntilShown { !fixture.document.background.isFetching && fixture.document.background != .none }
@@ -112,7 +112,7 @@ import VirtualTime
             await waitUntilShown { fixture.document.revision == 1 }
             #expect(fixture.document.background == before && fixture.fetcher.fetches == [Self.one])
             // A fetch would have started before this one.
-            try await fixture.applyAsAnotherProcess("b", .draw(on: Self.two))
+            try await fixture.applyAsAnotherProcess("b", .background(at: Self.two))
             await waitUntilShown { Self.isShown(fixture.document.background, Self.two, 2) }
             #expect(fixture.fetcher.fetches == [Self.one, Self.two])
             await fixture.document.close()
@@ -120,7 +120,7 @@ import VirtualTime
     }
 
     @Test func temporaryFailureIsRetriedAutomatically() async throws {
-        let fixture = Self.fixture(.draw(on: Self.one))
+        let fixture = Self.fixture(.background(at: Self.one))
         fixture.fetcher.fail(Self.one, "The server is busy.", .retry(after: .seconds(5)))
         try await fixture.document.open()
         await fixture.clock.waitForSleepers(1)
@@ -142,7 +142,7 @@ import VirtualTime
             (RealPictures.png(5, 5).dropLast(20), "cut off"),
             (RealPictures.pngWithWrongChecksum(5, 5), "checksum"),
         ] {
-            let fixture = Self.fixture(.draw(on: Self.one))
+            let fixture = Self.fixture(.background(at: Self.one))
             fixture.fetcher.set(Self.one, data)
             try await fixture.document.open()
             if words == "cut off" {
@@ -162,7 +162,7 @@ import VirtualTime
 
     /// Parsing these bytes finds neither a type nor a size.
     @Test func storedPictureOfKnownSizeIsNotParsed() async throws {
-        let fixture = Self.fixture(.draw(on: Self.one))
+        let fixture = Self.fixture(.background(at: Self.one))
         let stored = PictureContent(
             data: Data("nothing".utf8), type: "image/png", size: PictureSize(width: 1, height: 100))
         _ = try await fixture.store.add(stored, fetchedFrom: Self.one, for: .test, owner: "ann")
@@ -176,7 +176,7 @@ import VirtualTime
     }
 
     @Test func storedPictureWithoutSizeIsCheckedOnce() async throws {
-        let fixture = Self.fixture(.draw(on: Self.one))
+        let fixture = Self.fixture(.background(at: Self.one))
         let stored = PictureContent(data: TestPictures.png(3), type: "image/png")
         let id = try await fixture.store.add(stored, fetchedFrom: Self.one, for: .test, owner: "ann")
         try await fixture.document.open()
@@ -190,7 +190,7 @@ import VirtualTime
 
     /// An earlier version stored pictures like this one.
     @Test func storedPictureWithoutBodyIsFetchedAgain() async throws {
-        let fixture = Self.fixture(.draw(on: Self.one))
+        let fixture = Self.fixture(.background(at: Self.one))
         let stored = PictureContent(data: RealPictures.pngHeader(1, 100), type: "image/png")
         _ = try await fixture.store.add(stored, fetchedFrom: Self.one, for: .test, owner: "ann")
         try await fixture.document.open()
@@ -200,12 +200,12 @@ import VirtualTime
     }
 
     @Test func previousPictureStaysWhenNewOneIsCorrupt() async throws {
-        let fixture = Self.fixture(.draw(on: Self.one))
+        let fixture = Self.fixture(.background(at: Self.one))
         fixture.fetcher.set(Self.two, RealPictures.pngWithWrongChecksum(2, 100))
         try await fixture.document.open()
         await waitUntilShown { Self.isShown(fixture.document.background, Self.one, 1) }
         let earlier = fixture.document.background.picture
-        try await fixture.applyAsAnotherProcess("a", .draw(on: Self.two))
+        try await fixture.applyAsAnotherProcess("a", .background(at: Self.two))
         await waitUntilShown { fixture.document.background.failureReason != nil }
         #expect(fixture.document.background.picture == earlier)
         fixture.fetcher.set(Self.two, TestPictures.png(2))
@@ -215,7 +215,7 @@ import VirtualTime
     }
 
     @Test func blankBackgroundShowsNoPicture() async throws {
-        let fixture = Self.fixture(.draw(on: Self.one))
+        let fixture = Self.fixture(.background(at: Self.one))
         try await fixture.document.open()
         await waitUntilShown { Self.isShown(fixture.document.background, Self.one, 1) }
         try await fixture.applyAsAnotherProcess("a", .setBackground(.blank))
@@ -223,7 +223,7 @@ import VirtualTime
         #expect(fixture.document.background == .none)
         // The earlier picture isn't shown while another one loads.
         let gate = fixture.fetcher.hold(Self.two)
-        try await fixture.applyAsAnotherProcess("b", .draw(on: Self.two))
+        try await fixture.applyAsAnotherProcess("b", .background(at: Self.two))
         await gate.arrived()
         #expect(fixture.document.background == .fetching(address: Self.two, fraction: nil, previous: nil))
         try await fixture.applyAsAnotherProcess("c", .setBackground(.blank))
@@ -254,7 +254,7 @@ import VirtualTime
     }
 
     @Test func pictureThatCannotBeStoredIsNotShown() async throws {
-        let fixture = Self.fixture(.draw(on: Self.one))
+        let fixture = Self.fixture(.background(at: Self.one))
         let gates = (0..<4).map { _ in fixture.store.hold(.add) }
         try await fixture.document.open()
         for (index, gate) in gates.enumerated() {
@@ -270,7 +270,7 @@ import VirtualTime
     }
 
     @Test func backgroundIsRetriedWhenBoardIsBrieflyMissing() async throws {
-        let fixture = Self.fixture(.draw(on: Self.one))
+        let fixture = Self.fixture(.background(at: Self.one))
         let gate = fixture.store.hold(.storedPicture)
         try await fixture.document.open()
         await gate.arrived()
@@ -282,7 +282,7 @@ import VirtualTime
     }
 
     @Test func closingCancelsTheFetch() async throws {
-        let fixture = Self.fixture(.draw(on: Self.one))
+        let fixture = Self.fixture(.background(at: Self.one))
         let gate = fixture.fetcher.hold(Self.one)
         try await fixture.document.open()
         await gate.arrived()
@@ -295,7 +295,7 @@ import VirtualTime
     }
 
     @Test func deletedBoardFetchesNothingUntilRestored() async throws {
-        let fixture = Self.fixture(.draw(on: Self.one))
+        let fixture = Self.fixture(.background(at: Self.one))
         let gate = fixture.fetcher.hold(Self.one)
         try await fixture.document.open()
         await gate.arrived()
@@ -325,12 +325,12 @@ import VirtualTime
     @MainActor
     private static func respondLate(isFailure: Bool) async throws {
         let (one, two) = (DocumentBackgroundTests.one, DocumentBackgroundTests.two)
-        let fixture = DocumentBackgroundTests.fixture(.draw(on: one))
+        let fixture = DocumentBackgroundTests.fixture(.background(at: one))
         if isFailure { fixture.fetcher.fail(one) }
         let late = fixture.fetcher.hold(one, ignoresCancellation: true)
         try await fixture.document.open()
         await late.arrived()
-        try await fixture.applyAsAnotherProcess("a", .draw(on: two))
+        try await fixture.applyAsAnotherProcess("a", .background(at: two))
         await waitUntilShown { DocumentBackgroundTests.isShown(fixture.document.background, two, 2) }
         late.open()
         await waitForOtherTasks()

@@ -27,7 +27,7 @@ import Testing
         return document
     }
 
-    /// Checks that a document matches its store, and its background that of the board; then closes it.
+    /// Checks that a document matches its store and shows the board's background, and closes it.
     @MainActor
     private static func checkAndClose(_ document: EmojiArtDocument, _ store: FakeBoardStore) async {
         await waitForOtherTasks()
@@ -135,12 +135,12 @@ import Testing
 
     @Test func lastAddressSetDuringFetchIsShown() {
         explore(schedules: Self.schedules) {
-            let store = FakeBoardStore(.test(.draw(on: Self.one)))
+            let store = FakeBoardStore(.test(.background(at: Self.one)))
             let fetcher = Self.fetcher()
             let document = try await Self.open(store, fetcher)
             async let other = store.apply(
-                .test("other", [.draw(on: Self.two)]), to: .test, owner: "ann", author: "bob")
-            async let own: Void = Self.perform(document, [.draw(on: Self.one)])
+                .test("other", [.background(at: Self.two)]), to: .test, owner: "ann", author: "bob")
+            async let own: Void = Self.perform(document, [.background(at: Self.one)])
             async let retrying: Void = document.retryBackground()
             _ = try await (other, own, retrying)
             await Self.checkAndClose(document, store)
@@ -149,10 +149,10 @@ import Testing
 
     @Test func retryDuringAddressChangeShowsNewAddress() {
         explore(schedules: Self.schedules) {
-            let store = FakeBoardStore(.test(.draw(on: "https://example.org/none")))
+            let store = FakeBoardStore(.test(.background(at: "https://example.org/none")))
             let document = try await Self.open(store)
             async let retrying: Void = document.retryBackground()
-            async let own = document.apply(.test("own", [.draw(on: Self.two)]), author: "ann")
+            async let own = document.apply(.test("own", [.background(at: Self.two)]), author: "ann")
             async let again: Void = document.retryBackground()
             _ = try await (retrying, own, again)
             await Self.checkAndClose(document, store)
@@ -161,11 +161,11 @@ import Testing
 
     @Test func closingDuringWorkEndsItAndLosesNothing() {
         explore(schedules: Self.schedules) {
-            let store = FakeBoardStore(.test(.draw(on: Self.one)))
+            let store = FakeBoardStore(.test(.background(at: Self.one)))
             let document = try await Self.open(store)
             let listening = await Self.listen(document)
             async let closing: Void = document.close()
-            async let own = document.apply(.test("own", [.draw(on: Self.two), .dog(1)]), author: "ann")
+            async let own = document.apply(.test("own", [.background(at: Self.two), .dog(1)]), author: "ann")
             async let step: Void = Self.perform(document, [.dog(2)])
             async let retrying: Void = document.retryBackground()
             _ = try await (closing, own, step, retrying)
@@ -186,10 +186,10 @@ import Testing
 
     @Test func documentMatchesStoreAfterDeletionAndRestoreDuringUse() {
         explore(schedules: Self.schedules) {
-            let store = FakeBoardStore(.test(.dog(1), .draw(on: Self.one)))
+            let store = FakeBoardStore(.test(.dog(1), .background(at: Self.one)))
             let document = try await Self.open(store)
             async let deletion: Void = Self.deleteAndRestore(store)
-            async let steps: Void = Self.perform(document, [.move(1, 5)], [.draw(on: Self.two)])
+            async let steps: Void = Self.perform(document, [.move(1, 5)], [.background(at: Self.two)])
             _ = try await (deletion, steps)
             // A batch that was refused while the board was deleted is retried.
             try await Task.sleep(for: .seconds(600))

@@ -139,7 +139,7 @@ import VirtualTime
         document.perform("Add 🐶", [.dog(1)])
         await waitUntilShown { document.saving == .saved }
         await waitUntilShown { document.art == EmojiArt() }
-        #expect(document.notice == "That is no batch.")
+        #expect(document.notice == "The batch is invalid.")
         document.dismissNotice()
         #expect(document.notice == nil)
         await document.close()
@@ -212,7 +212,7 @@ import VirtualTime
         let fixture = try await DocumentFixture.open()
         let document = fixture.document
         fixture.fetcher.set("https://example.org/one", TestPictures.png(1))
-        document.perform("Set Background", [.draw(on: "https://example.org/one")])
+        document.perform("Set Background", [.background(at: "https://example.org/one")])
         #expect(document.background.addressBeingFetched == "https://example.org/one")
         await waitUntilShown { document.background.picture?.width == 1 }
         document.undo()

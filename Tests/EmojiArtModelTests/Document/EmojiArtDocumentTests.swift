@@ -92,7 +92,7 @@ import VirtualTime
             _ = try await fixture.document.apply(.test("\(number)", [.move(1, Double(number))]), author: "ann")
             #expect(fixture.document.art.x(1) == Double(number))
         }
-        // The notices of all batches precede the one of this change, which reads the log once and the name once.
+        // The notice of this change follows those of all batches, and causes one read of the log and one of the name.
         try await fixture.store.rename(.test, to: "Farm", owner: "ann")
         await waitUntilShown { fixture.document.name == "Farm" }
         #expect(fixture.store.readCount - opened == 2)
@@ -124,7 +124,7 @@ import VirtualTime
         let gate = fixture.store.hold(.changes, afterwards: true)
         try await fixture.applyAsAnotherProcess("a", .dog(1))
         await gate.arrived()
-        // While that response is pending, more batches arrive; the caller that applied one still finds it.
+        // While that response is pending, more batches arrive; the document must contain the caller's batch in the end.
         async let own = fixture.document.apply(.test("own", [.move(1, 7)]), author: "ann")
         try await fixture.applyAsAnotherProcess("b", .dog(2))
         gate.open()
@@ -138,7 +138,7 @@ import VirtualTime
         let fixture = try await DocumentFixture.open()
         let gate = fixture.store.hold(.changes)
         try await fixture.applyAsAnotherProcess("other", .dog(2))
-        // The response arrives all the same; the document follows once the store can be read.
+        // The call still returns; the document catches up once the store can be read.
         async let own = fixture.document.apply(.test("own", [.dog(1)]), author: "ann")
         await gate.arrived()
         gate.fail()
@@ -262,7 +262,7 @@ import VirtualTime
     }
 
     @Test func closingDuringOpeningLeavesDocumentClosed() async throws {
-        let fixture = DocumentFixture(.test(.draw(on: "https://example.org/a")))
+        let fixture = DocumentFixture(.test(.background(at: "https://example.org/a")))
         let gate = fixture.store.hold(.board)
         async let opening = storeFailure { () async throws(BoardStoreError) in try await fixture.document.open() }
         await gate.arrived()

@@ -107,7 +107,7 @@ import Testing
         #expect(pausing == sending)
     }
 
-    @Test func endSendsEachPendingBatchOnce() {
+    @Test func closeSendsEachPendingBatchOnce() {
         var queue = SavingQueue(known: 0)
         _ = queue.add(Self.batch(1))
         _ = queue.add(Self.batch(2))

@@ -44,7 +44,7 @@ import Testing
         let added = person.art
         person.perform("Move 🐶", .move(1, 5), .move(1, 7))
         let moved = person.art
-        person.perform("Set Background", .draw(on: "https://example.org"))
+        person.perform("Set Background", .background(at: "https://example.org"))
         let drawn = person.art
         #expect(person.history.undoNames == ["Set Background", "Move 🐶", "Add 🐶"])
         _ = person.undo()
@@ -126,7 +126,7 @@ import Testing
         person.perform("Move 🐶", .move(1, 5))
         _ = person.undo()
         #expect(person.art.x(1) == 0 && person.art.emoji(EmojiID(1))?.size == 99 && person.art.x(2) == 0)
-        // An emoji that is added again is as it was when it was deleted, with the other person's change.
+        // An emoji that is added again has the state that it had when it was deleted, with the other person's change.
         _ = person.undo()
         _ = person.redo()
         #expect(person.art.emoji(EmojiID(1))?.size == 99)

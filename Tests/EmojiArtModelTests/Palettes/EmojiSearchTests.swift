@@ -47,12 +47,12 @@ import Testing
         #expect(index.search("good dark", limit: 100).map(\.emoji) == ["👍🏾", "👍🏿"])
     }
 
-    @Test func skinTonesOfTwoPeopleAreVariantsOfTheirCommonName() {
+    @Test func emojiWithTwoSkinTonesIsAVariantOfTheEmojiWithoutThem() {
         let index = EmojiSearch.Index(
             "🤝\thandshake\tdeal\n🫱🏻‍🫲🏿\thandshake: light skin tone, dark skin tone\n👩🏻‍🤝‍👩🏿\twomen: light skin tone")
         #expect(index.search("deal", limit: 100).map(\.emoji) == ["🤝"])
         #expect(index.search("deal dark", limit: 100).map(\.emoji) == ["🫱🏻‍🫲🏿"])
-        // Without an emoji of that name, it stands for itself.
+        // If no emoji without skin tones has its name, it is found like any other emoji.
         #expect(index.search("women", limit: 100).map(\.emoji) == ["👩🏻‍🤝‍👩🏿"])
     }
 
@@ -78,7 +78,7 @@ import Testing
         #expect(index.search("light", limit: 2).map(\.emoji) == ["💡", "👍🏻"])
     }
 
-    @Test func emojiOfACommonWordHaveItsOrder() {
+    @Test func commonWordDecidesTheOrderOfItsEmoji() {
         let index = EmojiSearch.Index(
             "🚋\ttram car\n🚗\tautomobile\tcar\n🚕\ttaxi\n🏎️\tracing car\n🚃\tcar",
             common: "# a comment\ncar cars\t🚗 🚕 🏎️ 🦄")
@@ -102,7 +102,7 @@ import Testing
         #expect(all.filter { $0.emoji.unicodeScalars.contains(SkinTone.dark.scalar) }.map(\.emoji) == ["🏿"])
     }
 
-    @Test func skinToneIsGivenToEmojiThatHaveIt() {
+    @Test func skinToneIsAppliedOnlyToEmojiThatSupportIt() {
         func toned(_ text: String, _ tone: SkinTone) -> EmojiSearch.Hit? {
             EmojiSearch.search(text).first.map { EmojiSearch.toned($0, tone) }
         }

@@ -86,10 +86,10 @@ import Testing
         #expect(PaletteList([]) == nil)
         var list = try list(1, 2)
         let before = list
-        let isEmptyTaken = list.replace(with: [])
-        #expect(!isEmptyTaken && list == before)
-        let isTaken = list.replace(with: [try .test(2), try .test(7)])
-        #expect(isTaken)
+        let isEmptyListAccepted = list.replace(with: [])
+        #expect(!isEmptyListAccepted && list == before)
+        let isNewListAccepted = list.replace(with: [try .test(2), try .test(7)])
+        #expect(isNewListAccepted)
         #expect(list.palettes.map(\.id) == [2, 7])
     }
 

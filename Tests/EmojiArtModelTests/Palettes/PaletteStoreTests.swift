@@ -11,7 +11,7 @@ import VirtualTime
 @Suite(.timeLimit(.minutes(10))) struct PaletteStoreTests {
     private let memory = MemoryStore()
 
-    private func palettes(
+    private func makeStore(
         _ name: String = "Main", in store: (any Store)? = nil
     ) throws(PaletteError) -> PaletteStore {
         try PaletteStore(
@@ -21,7 +21,7 @@ import VirtualTime
     }
 
     private func opened(_ name: String = "Main", in store: (any Store)? = nil) async throws -> PaletteStore {
-        let palettes = try palettes(name, in: store)
+        let palettes = try makeStore(name, in: store)
         try await palettes.open()
         return palettes
     }
@@ -90,7 +90,7 @@ import VirtualTime
 
     @Test func invalidStoreNameIsRefused() async {
         for name in ["a\u{0}", String(repeating: "a", count: 100)] {
-            let error = await paletteError { () throws(PaletteError) in _ = try palettes(name) }
+            let error = await paletteError { () throws(PaletteError) in _ = try makeStore(name) }
             #expect(error?.description.contains("is not a valid key") == true)
         }
     }
@@ -118,7 +118,7 @@ import VirtualTime
     @Test func newerFormatIsNeitherOpenedNorOverwritten() async throws {
         let content = StoredContent(format: "emojiart.palettes", version: 3, payload: Data("what nobody knows".utf8))
         _ = try await memory.commit([StoreWrite("PaletteStore:Main", content)])
-        let store = try palettes()
+        let store = try makeStore()
         let opening = await paletteError { () throws(PaletteError) in try await store.open() }
         guard case .newerVersion(let words)? = opening else {
             Issue.record("It was opened: \(String(describing: opening))")
@@ -168,7 +168,7 @@ import VirtualTime
         try await first.save()
         let failing = FailingStore(memory)
         failing.fail(StoreError(.inputOutput, "The disk is broken."))
-        let store = try palettes(in: failing)
+        let store = try makeStore(in: failing)
         #expect(
             await paletteError { () throws(PaletteError) in try await store.open() } == .failed("The disk is broken."))
         try store.append(.test(5_000))
@@ -186,13 +186,13 @@ import VirtualTime
         let failing = FailingStore(memory)
         let store = try await opened(in: failing)
         let before = store.list
-        let isWoken = try await notifiesObservers {
+        let isNotified = try await notifiesObservers {
             _ = (store.palettes, store.cursorIndex, store.list, store.status.isSaved)
         } when: {
             store.palettes = []
             try await store.save()
         }
-        #expect(!isWoken && store.list == before && failing.commits == 0)
+        #expect(!isNotified && store.list == before && failing.commits == 0)
         // Any other list notifies.
         #expect(
             try await notifiesObservers {
@@ -206,7 +206,7 @@ import VirtualTime
     @Test func equalValueDoesNotNotify() async throws {
         let failing = FailingStore(memory)
         let store = try await opened(in: failing)
-        let isWoken = try await notifiesObservers {
+        let isNotified = try await notifiesObservers {
             _ = (store.palettes, store.cursorIndex, store.status.isSaved)
         } when: {
             store.palettes = store.palettes
@@ -217,7 +217,7 @@ import VirtualTime
             }
             try await store.save()
         }
-        #expect(!isWoken && failing.commits == 0)
+        #expect(!isNotified && failing.commits == 0)
     }
 
     @Test func aRefusedChangeChangesNothing() async throws {
@@ -321,7 +321,7 @@ import VirtualTime
         let first = try await opened()
         try first.edit { list throws(PaletteError) in try list.delete(9) }
         try await first.save()
-        let second = try palettes()
+        let second = try makeStore()
         try second.append(.test(5_000, "Food"))
         try await second.save()
         #expect(second.palettes.map(\.id) == Array(1...8) + [5_000])

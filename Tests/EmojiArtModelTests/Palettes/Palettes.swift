@@ -23,10 +23,10 @@ extension Store {
 func notifiesObservers(
     _ read: @MainActor () -> Void, when action: @MainActor () async throws -> Void
 ) async rethrows -> Bool {
-    let isWoken = Lock(false)
-    withObservationTracking(read) { isWoken.withLock { $0 = true } }
+    let isNotified = Lock(false)
+    withObservationTracking(read) { isNotified.withLock { $0 = true } }
     try await action()
-    return isWoken.withLock { $0 }
+    return isNotified.withLock { $0 }
 }
 
 /// Returns when an observed condition is true, or the test's time limit cancels the task.

@@ -8,7 +8,7 @@ import Testing
 extension BoardID: ExpressibleByStringLiteral {
     /// Creates an identifier from a literal in a test.
     public init(stringLiteral value: String) {
-        guard let id = BoardID(value) else { preconditionFailure("“\(value)” names no board.") }
+        guard let id = BoardID(value) else { preconditionFailure("“\(value)” isn't the ID of a board.") }
         self = id
     }
 }
@@ -16,7 +16,7 @@ extension BoardID: ExpressibleByStringLiteral {
 extension EmojiID: ExpressibleByStringLiteral {
     /// Creates an identifier from a literal in a test.
     public init(stringLiteral value: String) {
-        guard let id = EmojiID(value) else { preconditionFailure("“\(value)” names no emoji.") }
+        guard let id = EmojiID(value) else { preconditionFailure("“\(value)” isn't the ID of an emoji.") }
         self = id
     }
 }
@@ -28,7 +28,7 @@ extension Emoji {
 }
 
 extension EmojiArt {
-    /// A board with `count` emoji, `e0` and on.
+    /// A board with `count` emoji, whose IDs are `e0`, `e1` and so on.
     static func test(_ count: Int, background: Background = .blank) throws -> EmojiArt {
         try EmojiArt(
             background: background,

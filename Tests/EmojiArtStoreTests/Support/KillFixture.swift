@@ -6,7 +6,7 @@ import Testing
 
 @testable import EmojiArtStore
 
-/// A board that processes change until they are killed, with a second store that stays open.
+/// A board that is changed by processes until they are killed, with a second store that stays open.
 final class KillFixture {
     private let folder: TemporaryFolder
     private let store: SQLiteBoardStore

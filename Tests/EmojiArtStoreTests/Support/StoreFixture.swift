@@ -91,8 +91,8 @@ final class SQLiteFixture: Sendable {
         try await database.read { try Int.fetchAll($0, sql: sql) }
     }
 
-    /// Changes rows behind the store's back.
-    func meddle(_ sql: String) async throws {
+    /// Changes rows with SQL, without using the store.
+    func changeRows(_ sql: String) async throws {
         try await database.write { try $0.execute(sql: sql) }
     }
 

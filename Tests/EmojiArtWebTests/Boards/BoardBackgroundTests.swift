@@ -159,10 +159,10 @@ import Testing
     }
 
     @Test func redirectToPrivateAddressIsNotFollowed() async throws {
-        let leads: FaultServer.Route = { _, connection in
+        let redirect: FaultServer.Route = { _, connection in
             try await connection.respond(302, [("Location", "http://169.254.169.254/latest/meta-data/")], "")
         }
-        try await run(["/beach.png": leads]) { server, site in
+        try await run(["/beach.png": redirect]) { server, site in
             try await setBackground(site.url("/beach.png"), on: server)
             #expect(try await picture("failed", on: server).message?.contains("169.254.169.254") == true)
         }
@@ -184,7 +184,7 @@ import Testing
             let answer = try await server.ask(.post, "/art/boards/beach/background/retry")
             #expect(answer.status == 204)
             #expect(try await picture("shown", on: server).picture?.width == 640)
-            // A retry fetches a shown picture again, and shows it meanwhile.
+            // A retry fetches a shown picture again; the picture stays visible meanwhile.
             #expect(try await server.ask(.post, "/art/boards/beach/background/retry").status == 204)
             try await eventually("the picture is fetched again") { site.requests("/beach.png").count == 3 }
             #expect(try await picture("shown", on: server).picture?.width == 640)

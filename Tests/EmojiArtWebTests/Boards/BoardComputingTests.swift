@@ -13,7 +13,9 @@ import VirtualTime
 
 /// Tests that long computations with large boards don't delay other requests.
 @Suite(.timeLimit(.minutes(10))) struct BoardComputingTests {
-    /// Threads that are all blocked until they are released; their time limits are those of a clock that stands still.
+    /// Threads that are all blocked until they are released.
+    ///
+    /// Their time limits are measured by a clock that only the test advances.
     private final class HeldThreads: Sendable {
         let clock = ManualClock()
         let threads: WorkerThreads

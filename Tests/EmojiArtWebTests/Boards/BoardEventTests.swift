@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func pageWithUnknownRevisionIsToldToReload() async throws {
+    @Test func pageWithUnknownRevisionReceivesReloadEvent() async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await server.addDog("d1")

@@ -4,7 +4,7 @@ import HTTPFetching
 import HTTPTypes
 import Testing
 
-/// A client of an event stream, as a page is.
+/// A client of a board's event stream, like a page.
 final class BoardFollower {
     struct Event: Equatable {
         let name: String

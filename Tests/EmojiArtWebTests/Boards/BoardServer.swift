@@ -255,7 +255,7 @@ extension EmojiJSON {
         case id, text, x, y, size, z, angle, flipped, locked
     }
 
-    /// Decodes an emoji; the server leaves out an angle of 0, and what is false.
+    /// Decodes an emoji; the server leaves out an angle of 0 and false values.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Keys.self)
         self.init(

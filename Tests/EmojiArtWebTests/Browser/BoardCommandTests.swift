@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func secondaryClickOnEmptyPlaceOffersWhatApplies(isEmpty: Bool) async throws {
+    func secondaryClickOnEmptyPlaceOffersApplicableCommands(isEmpty: Bool) async throws {
         try await BoardTab.run(isEmpty ? [] : BoardTab.farm) { _, page in
             try await page.tab.tap(at: page.corner, button: .right)
             let commands = try await page.run(
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    @Test func everyCommandHasAKeyAMenuOrABarAndTheBoardsMenuOpensByKeyboard() async throws {
+    @Test func everyCommandIsReachableAndTheBoardMenuOpensByKeyboard() async throws {
         try await BoardTab.run { _, page in
             let unreachable = try await page.run(
                 """
@@ -282,7 +282,7 @@ import Testing
                 let shown = try await page.run(label, as: String.self)
                 #expect(shown.hasSuffix(name), "\(key): \(shown)")
             }
-            // A key with Control is none of the menu's.
+            // The menu ignores a letter that is typed with Control.
             try await page.tab.key("a", holding: .control)
             #expect(try await page.run(label, as: String.self) == "Recent")
         }

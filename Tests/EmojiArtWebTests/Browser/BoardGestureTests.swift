@@ -81,12 +81,12 @@ import Testing
             try await page.tab.tap(at: page.place(of: "cow"))
             let before = try #require(try await page.emoji("cow"))
             let handle = try await page.handles[3]
-            let still = try await page.handles[0]
+            let oppositeHandle = try await page.handles[0]
             try await page.tab.drag(from: handle, to: handle.moved(40, 40))
             let after = try #require(try await page.emoji("cow"))
             #expect(after.size > before.size * 1.2)
             let handles = try await page.handles
-            #expect(isNear(handles[0].x, still.x, by: 1.5) && isNear(handles[0].y, still.y, by: 1.5))
+            #expect(isNear(handles[0].x, oppositeHandle.x, by: 1.5) && isNear(handles[0].y, oppositeHandle.y, by: 1.5))
             #expect(isNear(handles[3].x, handle.x + 40, by: 1.5))
             #expect(try await page.undoNames == ["Resize 🐄"])
             try await page.tab.key("z", holding: .control)
@@ -96,7 +96,7 @@ import Testing
             let around = try #require(try await page.emoji("cow"))
             #expect(isNear(around.x, before.x) && isNear(around.y, before.y) && around.size > after.size)
             // The size has a minimum.
-            try await page.tab.drag(from: try await page.handles[3], to: still.moved(-200, -200))
+            try await page.tab.drag(from: try await page.handles[3], to: oppositeHandle.moved(-200, -200))
             #expect(try #require(try await page.emoji("cow")).size >= 0.1)
         }
     }
@@ -128,8 +128,8 @@ import Testing
             try await page.tab.touchTap(at: page.corner)
             let middle = try await page.place(of: "pig")
             try await page.tab.pinch(at: middle, from: 80, to: 160)
-            let near = try await page.view
-            #expect(isNear(near.zoom / view.zoom, 2, by: 0.1))
+            let zoomedView = try await page.view
+            #expect(isNear(zoomedView.zoom / view.zoom, 2, by: 0.1))
             // The point between the fingers stays in place.
             let now = try await page.place(of: "pig")
             #expect(isNear(now.x, middle.x, by: 2) && isNear(now.y, middle.y, by: 2))
@@ -140,7 +140,8 @@ import Testing
     @Test func arrowKeysMoveByOneOrTenInOneStep() async throws {
         try await BoardTab.run { _, page in
             try await page.tab.tap(at: page.place(of: "dog"))
-            // The test ends the pause that completes the step: a slow machine takes longer than that between two keys.
+            // The test itself fires the timer that completes the step, because a slow machine can take longer than the
+            // timer between two keys.
             try await page.run(
                 """
                 const { setTimeout, clearTimeout } = window;
@@ -207,7 +208,7 @@ import Testing
     @Test func tapOnHandleSelectsOtherEmojiBelowIt() async throws {
         try await BoardTab.run(width: 390, height: 844, isTouch: true) { _, page in
             try await page.tab.touchTap(at: page.place(of: "cow"))
-            // The pig's middle at a corner of the cow's frame, and then at the handle that rotates.
+            // Moves the pig's middle to a corner of the cow's frame, and then to the rotation handle.
             for handle in ["board.drawing.frame().corners[1]", "board.drawing.frame().handle"] {
                 try await page.run(
                     """

@@ -42,7 +42,7 @@ import Testing
             try await page.wait(until: "board.selection.size === 2 && board.drawing.marquee !== null")
             try await page.tab.release(at: end, with: pointer)
             #expect(try await page.selected == ["cow", "pig"])
-            // Screen readers hear the result, as they do after a key.
+            // Screen readers announce the result, as they do after a key press.
             try await page.wait(until: "document.getElementById('spoken').textContent === '2 emoji selected'")
             let dog = try await page.place(of: "dog")
             try await page.tab.drag(from: dog.moved(50, -50), to: dog, holding: .shift, with: pointer)
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func selectionBarFitsAPhoneWithItsUndo() async throws {
+    @Test func selectionBarAndUndoFitOnAPhone() async throws {
         try await BoardTab.run(width: 360, height: 640, isTouch: true) { _, page in
             try await page.tab.touchTap(at: page.place(of: "pig"))
             try await page.wait(

@@ -17,7 +17,9 @@ struct SyncedPage {
         _ = try await tab.evaluate("(async () => { \(Self.script) return true; })()", as: Bool.self)
     }
 
-    /// Defines `page`: the board's copy, and functions for tests; `disconnect()` and `reconnect()` simulate the network.
+    /// Defines `page`: the board's copy, and functions for tests.
+    ///
+    /// `disconnect()` and `reconnect()` simulate the network.
     private static let script = """
         const { BoardSync } = await import('\(ArtPages.scripts)/board-sync.js');
         const { instantiate } = await import('\(ArtPages.scripts)/../site/bridge.js');

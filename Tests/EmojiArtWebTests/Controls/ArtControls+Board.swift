@@ -11,11 +11,11 @@ import Persistence
 extension ArtControls {
     /// The parts of a board's page; their many controls are tested at the same time, in several tabs.
     enum BoardPart: CaseIterable {
-        case whole, palette, selection
+        case barsAndBackground, palette, selection
 
         var scenes: [Scene] {
             switch self {
-            case .whole: withoutScripts + head + view + background
+            case .barsAndBackground: withoutScripts + head + view + background
             case .palette: paletteBar + paletteMenu + paletteDialogs
             case .selection: ArtControls.selection
             }
@@ -57,7 +57,7 @@ extension ArtControls {
             in: needsScripts, stores: stored)
     }
 
-    private static func asked(for path: String) -> String {
+    private static func hasLoaded(_ path: String) -> String {
         "performance.getEntriesByType('resource').some((entry) => entry.name.endsWith('\(path)') && entry.responseStatus === 200)"
     }
 
@@ -105,10 +105,10 @@ extension ArtControls {
                     shows: "document.getElementById('background-dialog').open"),
                 entry("the name field is focused", "rename", shows: "document.activeElement.id === 'board-name'"),
                 entry(
-                    "the board is downloaded", "exportSVG", alike: "#menu a[download]", shows: asked(for: "/export.svg")
+                    "the board is downloaded", "exportSVG", alike: "#menu a[download]", shows: hasLoaded("/export.svg")
                 ),
                 entry(
-                    "the copy of the board needs a renderer of pictures", "copyPNG",
+                    "copying the board needs a renderer of pictures", "copyPNG",
                     // None is available here.
                     after: [.ignoreComplaints(containing: "/export.png")],
                     shows: "document.getElementById('alerts').innerText.includes('was not copied')"),

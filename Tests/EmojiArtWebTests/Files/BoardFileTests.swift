@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func lookOfAnSVGIsThatOfTheForm() async throws {
+    @Test func svgHasTheMarginAndGroundOfTheForm() async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await server.addDog("rex", x: 0)
@@ -135,14 +135,14 @@ import Testing
             let white = ##"<rect x="-20" y="-40" width="40" height="40" fill="#fff"/>"##
             #expect(try await svg("&margin=none&ground=white").contains(white))
             #expect(try await !svg("&margin=none&ground=transparent").contains("<rect"))
-            // Unknown values are those of the usual look.
+            // Unknown values are replaced by the defaults.
             #expect(try await svg("&margin=huge&ground=red&scale=9") == (try await svg("")))
             #expect(try await server.ask(.get, "/art/boards/beach/export/file?format=exe").status == 404)
             #expect(try await server.ask(.get, "/art/boards/beach/export/file").status == 404)
         }
     }
 
-    @Test func exportPageChoosesMarginOfTheBoard() async throws {
+    @Test func exportPageSuggestsAMarginForTheBoard() async throws {
         try await BoardServer.run { server in
             try await server.board("plain")
             let plain = try await server.ask(.get, "/art/boards/plain/export", [.accept: "text/html"]).text

@@ -84,7 +84,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["&", ";", "#"]) func importOfOnlySeparatorsIsRefusedOrLeftOut(character: String) async throws {
+    @Test(arguments: ["&", ";", "#"])
+    func importOfOnlySeparatorsIsRefusedOrLosesItsBackground(character: String) async throws {
         try await BoardServer.run { server in
             let all = String(repeating: character, count: 4_000_000)
             let raw = try await server.ask(.post, "/art/import", body: Data(all.utf8))

@@ -74,7 +74,7 @@ import Testing
             #expect(answer.status == 303)
             let board = try #require(try await server.store.boards(of: .local, limit: 9, offset: 0).first)
             #expect(answer.location == "/art/boards/\(board.id)")
-            // Without a name, the board has that of the day.
+            // Without a name, the board is named after the day.
             #expect(board.name == name ?? BoardName.dated(board.created))
         }
     }
@@ -98,12 +98,12 @@ import Testing
 
     @Test(arguments: taken)
     func takenNameGetsANumber(name: String, others: [String], free: String) {
-        #expect(BoardName.free(name, among: others) == free)
+        #expect(BoardName.unique(name, among: others) == free)
     }
 
     @Test func longestNameStaysWithoutANumber() {
         let name = String(repeating: "x", count: BoardLimits.nameBytes)
-        #expect(BoardName.free(name, among: [name]) == name)
+        #expect(BoardName.unique(name, among: [name]) == name)
     }
 
     private static let namesOfEmoji: [(emoji: String, name: String?)] = [
@@ -115,7 +115,7 @@ import Testing
         #expect(BoardName.named(after: emoji) == name)
     }
 
-    @Test func nameOfCreationIsAutomatic() throws {
+    @Test func datedAndUntitledNamesAreAutomatic() throws {
         let created = try Date("2026-11-22T12:00:00Z", strategy: .iso8601)
         for name in [BoardName.dated(created), "\(BoardName.dated(created)) (2)", "Untitled", "Untitled (3)"] {
             #expect(BoardName.isAutomatic(name, created: created) && BoardName.mayBeAutomatic(name), "\(name)")

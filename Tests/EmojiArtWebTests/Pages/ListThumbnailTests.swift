@@ -81,8 +81,8 @@ import Testing
             let batch = OperationBatch(
                 id: "background", name: "Set Background", operations: [.setBackground(.picture(stored))])
             _ = try await server.store.apply(batch, to: board.id, owner: .local, author: "")
-            let now = try #require(try await server.store.summary(of: board.id, owner: .local))
-            let svg = await server.pages.thumbnails.html(of: now).markup
+            let current = try #require(try await server.store.summary(of: board.id, owner: .local))
+            let svg = await server.pages.thumbnails.html(of: current).markup
             #expect(
                 svg.contains(
                     #"<image href="/art/boards/b/picture/\#(stored)" x="-320" y="-240" width="640" height="480"/>"#),

@@ -107,7 +107,7 @@ import Testing
                 try await tab.press(.enter)
                 try await tab.wait(until: ArtControls.isOnABoard)
                 try await tab.wait(until: "document.activeElement.id === 'stage'")
-                // A board with emoji leaves it to the reader where to begin.
+                // A board with emoji doesn't take the focus.
                 try await server.board("b", named: "Beach", emojis: 2)
                 try await tab.open(try server.url("/art/boards/b"))
                 try await tab.wait(until: "document.getElementById('stage').dataset.ready === ''")

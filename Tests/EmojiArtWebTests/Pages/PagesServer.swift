@@ -58,7 +58,7 @@ struct PagesServer: Sendable {
 
     /// Runs a body with a server.
     ///
-    /// If `usesRealTime` is true, the pauses between events use real time, as tests with a browser need it.
+    /// If `usesRealTime` is true, the pauses between events use real time, which tests with a browser need.
     static func run(
         usesRealTime: Bool = false, in paletteStorage: MemoryStore = MemoryStore(),
         _ body: (PagesServer) async throws -> Void
@@ -79,7 +79,7 @@ private struct FailingFetcher: BackgroundFetching {
     func fetch(
         _ address: String, limit: Int, progress: @escaping @Sendable (FetchProgress) -> Void
     ) async throws(BackgroundError) -> CheckedPicture {
-        throw .fetch("There is nothing.", .never)
+        throw .fetch("This test has no pictures.", .never)
     }
 
     func check(_ stored: Data) async throws(PictureError) -> CheckedPicture { try CheckedPicture(stored) }
@@ -101,7 +101,7 @@ struct PageResponse: Sendable {
         try JSONDecoder().decode(type, from: Data(text.utf8))
     }
 
-    /// The title and detail of a problem, or the whole body if it is none.
+    /// The title and detail of a problem, or the whole body if it isn't one.
     var problem: String { (try? json(ProblemJSON.self)).map { "\($0.title): \($0.detail)" } ?? text }
 
     private struct ProblemJSON: Decodable {

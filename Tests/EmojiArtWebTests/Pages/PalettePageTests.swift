@@ -28,7 +28,7 @@ import Testing
     /// Sends a change, and checks that a program receives JSON and any other client a redirect.
     private static func change(
         _ server: PagesServer, _ path: String, _ fields: [String: String] = [:], as client: PageClient,
-        leads: String? = nil
+        redirectsTo location: String? = nil
     ) async throws {
         let answer = try await server.post("/art/palettes/\(path)", fields, as: client)
         if client == .program {
@@ -38,7 +38,7 @@ import Testing
             #expect(received == (try await server.get("/art/palettes.json?store=\(store)").json(Palettes.self)))
         } else {
             #expect(answer.status == 303, "\(answer.text)")
-            if let leads { #expect(answer.location == leads) }
+            if let location { #expect(answer.location == location) }
         }
     }
 
@@ -118,11 +118,11 @@ import Testing
             let before = try await Self.main(server).palettes.map(\.name)
             try await Self.change(
                 server, "Main/1/move", ["to": "2", "open": "store=Main&palette=3"], as: client,
-                leads: "/art/palettes?store=Main&palette=3")
+                redirectsTo: "/art/palettes?store=Main&palette=3")
             #expect(
                 try await Self.main(server).palettes.map(\.name)
                     == ["Sports", "Music", "Vehicles"] + before.dropFirst(3))
-            try await Self.change(server, "Main/1/move", ["to": "-5"], as: client, leads: "/art/palettes")
+            try await Self.change(server, "Main/1/move", ["to": "-5"], as: client, redirectsTo: "/art/palettes")
             #expect(try await Self.main(server).palettes.map(\.name) == before)
             try await Self.change(server, "Main/1/move", ["to": "99"], as: client)
             #expect(try await Self.main(server).palettes.last?.name == "Vehicles")
@@ -164,12 +164,12 @@ import Testing
             for id in [9, 2] { try await Self.change(server, "Main/\(id)/delete", as: client) }
             let deleted = try await server.get("/art/palettes").text
             #expect(deleted.contains("Deleted “Sports”.") && !deleted.contains("Deleted “Faces”."))
-            // It is between those that were beside it.
+            // The message is between the palettes that were beside the deleted one.
             let items = deleted.matches(of: /<li class="[a-z -]+" id="([A-Za-z]+-Main-\d)"/).map { String($0.output.1) }
             #expect(items.prefix(3) == ["palette-Main-1", "deleted-Main-2", "palette-Main-3"])
             try await Self.change(
                 server, "Main/2/restore", ["open": "store=Main&palette=3"], as: client,
-                leads: "/art/palettes?store=Main&palette=3")
+                redirectsTo: "/art/palettes?store=Main&palette=3")
             let restored = try await server.get("/art/palettes").text
             #expect(restored.contains("Deleted “Faces”.") && !restored.contains("Deleted “Sports”."))
             for _ in 0..<2 { try await Self.change(server, "Main/9/restore", as: client) }
@@ -185,7 +185,7 @@ import Testing
             #expect(try await server.get("/art/palettes").text.contains("Deleted “Sports”."))
             try await Self.change(server, "Main/3/add", ["emojis": "🐘"], as: .program)
             #expect(try await !server.get("/art/palettes").text.contains("Deleted “"))
-            // A message that is still shown elsewhere undoes it, and the other change stays.
+            // Undo in another tab, which still shows the message, restores the palette and leaves the other change.
             try await Self.change(server, "Main/2/restore", as: .program)
             let palettes = try await Self.main(server).palettes
             #expect(palettes.map(\.id) == Array(1...9) && palettes[2].emojis.first == "🐘")
@@ -212,7 +212,8 @@ import Testing
     func renamingStoresTrimmedName(by client: PageClient) async throws {
         try await PagesServer.run { server in
             try await Self.change(
-                server, "Main/3/rename", ["name": " Band "], as: client, leads: "/art/palettes?store=Main&palette=3")
+                server, "Main/3/rename", ["name": " Band "], as: client,
+                redirectsTo: "/art/palettes?store=Main&palette=3")
             #expect(try await Self.main(server).palettes[2].name == "Band")
         }
     }
@@ -225,7 +226,7 @@ import Testing
             let typed = "a 👩‍👩‍👧 b🇦🇹😷3️⃣ 👍🏽 7 👍🏽"
             try await Self.change(
                 server, "Main/8/add", ["emojis": typed, "open": "store=Main&palette=8&q=a+b"], as: client,
-                leads: "/art/palettes?store=Main&palette=8&q=a+b")
+                redirectsTo: "/art/palettes?store=Main&palette=8&q=a+b")
             let after = try await Self.main(server).palettes[7].emojis
             #expect(after == ["👩‍👩‍👧", "🇦🇹", "😷", "3️⃣", "👍🏽"] + before.emojis.filter { $0 != "😷" })
         }
@@ -236,7 +237,8 @@ import Testing
         try await PagesServer.run { server in
             let before = try await Self.main(server).palettes[7].emojis
             try await Self.change(
-                server, "Main/8/remove", ["emoji": "🦠"], as: client, leads: "/art/palettes?store=Main&palette=8")
+                server, "Main/8/remove", ["emoji": "🦠"], as: client,
+                redirectsTo: "/art/palettes?store=Main&palette=8")
             try await Self.change(server, "Main/8/remove", ["emoji": "🦠"], as: client)
             #expect(try await Self.main(server).palettes[7].emojis == before.filter { $0 != "🦠" })
         }

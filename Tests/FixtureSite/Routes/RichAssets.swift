@@ -2,7 +2,7 @@ import Hummingbird
 
 /// The resources of the rich page: nested style sheets, scripts, a font and pictures.
 ///
-/// Each style sheet lies in a folder below the one that imports it, so a relative address shows which sheet requested it.
+/// Each style sheet is in a folder below the one that imports it, so a relative address shows which sheet requested it.
 extension Routes {
     func addRichAssets() {
         self.add("/assets/styles/main.css") { _ in .text(mainStyle, type: "text/css") }

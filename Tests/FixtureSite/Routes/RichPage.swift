@@ -85,7 +85,7 @@ private let richShadow = """
 
 private let richScripts = #"""
     <script>
-    // Serialised as it stands: "</b>", "<!--" and "&&" are no markup here.
+    // Must be serialised unchanged: "</b>", "<!--" and "&&" aren't markup here.
     const markup = "<b>bold</b>", opening = "<!-- no comment", both = 1 < 2 && "a" > "A";
     document.getElementById("text").dataset.markup = markup + opening + both;
     </script>

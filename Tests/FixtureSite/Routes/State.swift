@@ -22,7 +22,7 @@ private let serviceWorkerPage = HTML.page(
     "Service worker",
     """
     <p id="state">no worker</p>
-    <!-- The page has not loaded before this is replaced: what comes after the load may come too late. -->
+    <!-- Delays the load event until the script replaces the picture: a capture may miss what happens after it. -->
     <img id="picture" src="/stall/picture.png">
     <script>
     (async () => {

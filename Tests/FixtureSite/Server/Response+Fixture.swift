@@ -53,7 +53,7 @@ extension Response {
 ///
 /// https://www.rfc-editor.org/rfc/rfc9110#section-14.1.2
 ///
-/// - Returns: The bytes that exist of the range, or nil when there are none or the header is malformed.
+/// - Returns: The part of the range that exists; nil if there is none, or if the header is malformed.
 private func byteRange(_ header: String, of count: Int) -> Range<Int>? {
     guard header.hasPrefix("bytes=") else { return nil }
     let ends = header.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)

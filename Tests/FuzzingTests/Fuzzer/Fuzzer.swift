@@ -29,8 +29,8 @@ private func runDriver(
         }
         var options = ["-max_len=\(target.maximumLength)"]
         if let dictionary = dictionary(of: target.dictionary) { options.append("-dict=\(dictionary)") }
-        // Appended, because libFuzzer uses the last of equal options: a program that libFuzzer has started also gets
-        // the options of the one that started it.
+        // Appended, because libFuzzer uses the last of several equal options. A program that libFuzzer starts also
+        // receives the options of the program that started it.
         let all = CommandLine.arguments + options
         var pointers: [UnsafeMutablePointer<CChar>?] = all.map { strdup($0) } + [nil]
         var count = CInt(all.count)

@@ -102,7 +102,7 @@ extension FuzzTarget {
         for reply in replies { reply.reject(overflow) }
     }
 
-    private static let overflow = DevToolsError(.disconnected, "It is over.")
+    private static let overflow = DevToolsError(.disconnected, "The connection has ended.")
 
     private static func reject(_ replies: [DevToolsConnectionStateMachine.Reply]) {
         for reply in replies { reply.reject(overflow) }

@@ -48,7 +48,7 @@ extension FuzzTarget {
     }
 
     private static func checkPlainFile(_ data: Data) throws {
-        // The stamp only determines the revision, so that of any file is good enough.
+        // The stamp only determines the revision, so the stamp of any file will do.
         guard let stamp = try FileStamp(at: "/proc/self/exe"),
             case .intact(let record) = PlainFile.reading(data, stamp)
         else { return }

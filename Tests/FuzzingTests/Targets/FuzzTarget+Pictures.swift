@@ -54,7 +54,8 @@ extension FuzzTarget {
                 try require(needed > count, "\(needed) bytes are requested, but \(count) are available")
                 try require(needed <= limits.maximumHeaderBytes, "\(needed) bytes are requested")
                 guard needed <= data.count else {
-                    // The signature of up to 12 bytes is requested as a whole: a shorter SVG is recognised only at its end.
+                    // The signature of up to 12 bytes is requested as a whole: a shorter SVG is recognised only at its
+                    // end.
                     return try require(whole == nil || needed <= 12, "more bytes are requested than needed")
                 }
                 count = needed

@@ -34,7 +34,9 @@ extension FuzzTarget {
         if let form = try? FormDecoder.form(SettingsForm.self, from: text) {
             _ = try? form.applied(to: settings)
         }
-        if let form = try? FormDecoder.form(PaletteForm.self, from: text), let place = try? PaletteForm.place(form.to) {
+        if let form = try? FormDecoder.form(PaletteForm.self, from: text),
+            let place = try? PaletteForm.parseIndex(form.to)
+        {
             try require((-1_000_000...1_000_000).contains(place), "\(place) is out of range for a position")
         }
         let query = PaletteQuery(text)
@@ -96,12 +98,13 @@ extension FuzzTarget {
         }
         if let block = AddressBlock(text) {
             try require(
-                block.contains(block.first) && block.contains(block.last), "\(block) does not have its own ends")
+                block.contains(block.first) && block.contains(block.last),
+                "\(block) does not contain its first and last address")
             try require(AddressBlock("\(block)") == block, "\(block) is not read back as it was written")
         }
     }
 
-    /// Checks that an XML parser reads text back that is escaped for HTML, XML and JSON in a script.
+    /// Escapes text for HTML, XML and JSON in a script, and checks that parsers read the same text back.
     static let markup = FuzzTarget(
         "markup", maximumLength: 1_024,
         dictionary: ["<", ">", "&", "\"", "'", "</script", "<!--", "]]>", "\u{600}", "\u{301}", "\r\n", "\u{0}"]

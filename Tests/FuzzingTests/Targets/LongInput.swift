@@ -28,7 +28,7 @@ enum LongInput {
         guard whole > budget else { return }
         let half = try seconds(target, repeating(from: data, length: length / 2))
         throw BrokenInvariant(
-            description: "An input of \(length) bytes takes \(whole) s, one of half of them \(half) s.")
+            description: "An input of \(length) bytes takes \(whole) s, and half of it takes \(half) s.")
     }
 
     private static func seconds(_ target: FuzzTarget, _ data: Data) throws -> Double {

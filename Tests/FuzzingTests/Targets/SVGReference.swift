@@ -1,6 +1,6 @@
 import Foundation
 
-/// A simple SVG parser, which reports one thing that a browser might run before it finds an error.
+/// A simple SVG parser that reports one script, handler or link that a browser might run before it finds an error.
 ///
 /// It stops at errors of structure, as a browser does, but ignores others, such as undeclared prefixes. It also stops
 /// at a DOCTYPE with internal declarations. The fuzz target compares ``SVGScripts`` with it. Foundation's parser can't

@@ -12,7 +12,7 @@ struct ViewerMaterial {
     private var styleSheets: [String: ViewerTemplate] = [:]
     private var resources: [String: WebArchive.Resource] = [:]
 
-    /// A piece of a document, as the reference writes it.
+    /// A piece of a document, as the reference implementation writes it.
     private enum Piece {
         case text([UInt8])
         case head
@@ -88,7 +88,7 @@ struct ViewerMaterial {
 // MARK: - The reference
 
 extension ViewerMaterial {
-    /// Whether the documents contain only texts, heads and frames, which the reference can write.
+    /// Whether the documents contain only texts, heads and frames, which the reference implementation can write.
     var isPlain: Bool {
         limit <= 5_000
             && texts.values.allSatisfy { document in

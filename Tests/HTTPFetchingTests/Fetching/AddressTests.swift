@@ -133,7 +133,8 @@ import VirtualTime
         let probe = HTTPProbe(addresses: try HTTPFetcher.checker(resolver), timeout: .seconds(600))
         #expect(await probe.connect(to: server.url("/", host: "site.example")))
         await eventually { server.connectionCount == 1 && server.openConnectionCount == 0 }
-        // A rule doesn't change by waiting, so the probe reports success and the fetch throws the refusal.
+        // Waiting doesn't change a rule: the probe reports success for a refused address, so that a fetch is tried and
+        // throws the refusal.
         #expect(await HTTPProbe().connect(to: server.url("/")))
         #expect(server.connectionCount == 1)
         await server.close()

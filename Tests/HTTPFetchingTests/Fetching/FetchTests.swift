@@ -123,10 +123,10 @@ import Testing
         }
         #expect(FileManager.default.contents(atPath: path) == content)
         #expect(folder.files() == [path])
-        let nowhere = await failure {
+        let missingFolderError = await failure {
             _ = try await fetcher.fetch(FetchRequest(server.url("/"), destination: .file(folder.path + "/no/out")))
         }
-        #expect(nowhere?.code == .notWritable && nowhere?.message.contains("/no/out") == true)
+        #expect(missingFolderError?.code == .notWritable && missingFolderError?.message.contains("/no/out") == true)
         await server.close()
     }
 

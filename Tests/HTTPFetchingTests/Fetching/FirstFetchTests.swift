@@ -19,7 +19,7 @@ private func describePicture(
     }
 }
 
-/// Whether to try again.
+/// Says whether and when to try again.
 private func advice(for error: FetchError) -> String {
     switch error.retryAdvice {
     case .never: "A retry won't help."

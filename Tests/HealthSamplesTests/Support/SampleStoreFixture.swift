@@ -45,7 +45,7 @@ final class SampleStoreFixture: Sendable {
         switch kind {
         case .database: return try await openDatabase(owner: owner)
         case .memory:
-            // Retaining this object, which retains the store, would leave both and the folder behind.
+            // The closure must not retain this object, which retains the store: the cycle would leave the folder.
             let new = MemorySampleStore(consent: consent, tombstoneAge: tombstoneAge, now: { [time] in time.now })
             return memories.withLock { memories in
                 let memory = memories[owner] ?? new

@@ -31,7 +31,7 @@ import Testing
         #expect(cache.set(2, for: "b") == [1])
     }
 
-    /// Compares the cache with a list that is searched.
+    /// Compares the cache with a simple implementation that searches a list.
     @Test func randomOperationsMatchAList() {
         var chance = SeededChance(seed: 1)
         var cache = LRUCache<Int, Int>(limit: 5)

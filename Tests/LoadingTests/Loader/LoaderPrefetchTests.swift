@@ -146,12 +146,12 @@ import VirtualTime
     @Test func revalidationCancelsAndIgnoresThePrefetch() async throws {
         let loader = loader()
         loader.prefetch("a")
-        let ahead = await fetches.call(0)
+        let prefetch = await fetches.call(0)
         loader.load("a", .revalidate)
-        #expect(ahead.isCancelled)
-        ahead.answer.resolve("A of then")
-        await fetches.call(1).answer.resolve("A of now")
-        #expect(try await loader.settled() == .found("A of now"))
+        #expect(prefetch.isCancelled)
+        prefetch.answer.resolve("old A")
+        await fetches.call(1).answer.resolve("new A")
+        #expect(try await loader.settled() == .found("new A"))
     }
 
     @Test func limitOfZeroDisablesPrefetching() async throws {

@@ -46,7 +46,7 @@ import VirtualTime
         let call = await fetches.call(0)
         call.report(FetchProgress(received: 1))
         await clock.waitForSleepers(1)
-        // Too soon after the first report to be shown, except for the last one before the end.
+        // These reports arrive too soon after the first one; of them, only the last one before the end is shown.
         call.report(FetchProgress(received: 2))
         call.report(FetchProgress(received: 3))
         call.answer.resolve("A")

@@ -17,7 +17,7 @@ import VirtualTime
     }
 
     /// Waits for a pause to begin, and advances the clock past it.
-    private func pass(_ duration: Duration) async {
+    private func skipPause(of duration: Duration) async {
         await clock.waitForSleepers(1)
         clock.advance(by: duration)
     }
@@ -57,20 +57,20 @@ import VirtualTime
         let loader = loader()
         async let value = loader.value(of: "a")
         await fetches.call(0).answer.reject(.busy)
-        await pass(.seconds(1))
+        await skipPause(of: .seconds(1))
         await fetches.call(1).answer.resolve("A")
         #expect(try await value == "A")
         #expect(loader.lastFailure == nil)
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func retryAfterIsAddedToThePauseAndFinalAboveALimit() async throws {
+    @Test func retryAfterLengthensThePauseAndAboveALimitEndsTheRetries() async throws {
         let loader = loader()
         loader.load("a")
         await fetches.call(0).answer.reject(.busy(for: .seconds(20)))
         await until { loader.nextRetry != nil }
         #expect(loader.nextRetry == .seconds(21))
-        await pass(.seconds(21))
+        await skipPause(of: .seconds(21))
         await fetches.call(1).answer.reject(.busy(for: .seconds(61)))
         #expect(try await loader.settled() == .failed(.busy(for: .seconds(61)), previous: nil))
     }
@@ -128,7 +128,7 @@ import VirtualTime
     }
 
     @Test func errorIsFinalWhenTheClockCannotSleep() async throws {
-        let loader = Loader(settings: .exact(StoppedClock()), probe: probes, fetch: fetches.fetch)
+        let loader = Loader(settings: .exact(ThrowingClock()), probe: probes, fetch: fetches.fetch)
         loader.load("a")
         await fetches.call(0).answer.reject(.busy)
         #expect(try await loader.settled() == .failed(.busy, previous: nil))
@@ -181,7 +181,7 @@ extension LoaderRetryTests {
         let loader = loader()
         loader.load("a")
         await fetches.call(0).answer.reject(.offline)
-        await pass(.seconds(1))
+        await skipPause(of: .seconds(1))
         await eventually { probes.count == 1 }
         loader.load("b")
         #expect(!loader.isPaused)
@@ -213,7 +213,7 @@ extension LoaderRetryTests {
 }
 
 /// A clock that throws instead of sleeping.
-private struct StoppedClock: Clock {
+private struct ThrowingClock: Clock {
     typealias Instant = ManualClock.Instant
 
     let now = ManualClock().now

@@ -70,7 +70,7 @@ import Testing
             return events
         }
 
-        /// Equal for situations that differ only in the numbers of work and versions.
+        /// A description without the numbers of work and of versions, so that equivalent situations have the same key.
         var key: String {
             func name(_ id: Machine.WorkID) -> String { running[id].map { "\($0)" } ?? "stopped" }
             func name(_ content: Machine.Content?) -> String { content.map { "\($0.value) of \($0.source)" } ?? "-" }
@@ -78,7 +78,7 @@ import Testing
                 switch machine.state {
                 case .idle(let requested): "idle \(requested ?? "-")"
                 case .fetching(let fetch, let content):
-                    "fetching \(fetch.source) \(fetch.attempt) \(fetch.pauses) \(fetch.rounds) "
+                    "fetching \(fetch.source) \(fetch.attempt) \(fetch.pauses) \(fetch.offlineTries) "
                         + "\(fetch.lastFailure != nil) \(step(fetch.step)) \(name(content))"
                 case .found(let content, let requested): "found \(name(content)) \(requested)"
                 case .failed(_, let requested, let content): "failed \(requested) \(name(content))"

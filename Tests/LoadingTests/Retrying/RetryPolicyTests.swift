@@ -8,9 +8,9 @@ import VirtualTime
     private struct Plain: Error {}
 
     private func plan(
-        _ policy: RetryPolicy, _ error: any Error, attempt: Int = 1, spent: Duration = .zero, rounds: Int? = 0
+        _ policy: RetryPolicy, _ error: any Error, attempt: Int = 1, spent: Duration = .zero, offlineTries: Int? = 0
     ) -> RetryPlan {
-        policy.plan(after: error, attempt: attempt, spent: spent, rounds: rounds)
+        policy.plan(after: error, attempt: attempt, spent: spent, offlineTries: offlineTries)
     }
 
     @Test func onlyRetryableErrorsAreRetried() {
@@ -50,8 +50,8 @@ import VirtualTime
     @Test func connectionProbesAlwaysHaveAPauseBetweenThem() {
         var policy = RetryPolicy()
         policy.probing.random = { 1 }
-        #expect(plan(policy, Problem.offline, rounds: 0) == .awaitConnection(.milliseconds(500)))
-        #expect(plan(policy, Problem.offline, rounds: 100_000) == .awaitConnection(.seconds(15)))
+        #expect(plan(policy, Problem.offline, offlineTries: 0) == .awaitConnection(.milliseconds(500)))
+        #expect(plan(policy, Problem.offline, offlineTries: 100_000) == .awaitConnection(.seconds(15)))
     }
 
     @Test func retryAfterIsBounded() {
@@ -72,7 +72,7 @@ import VirtualTime
     @Test func policyWithoutRetriesDoesNotWaitForANetwork() {
         #expect(plan(.never, Problem.busy) == .giveUp)
         #expect(plan(.never, Problem.offline) == .giveUp)
-        #expect(plan(.exact(), Problem.offline, rounds: nil) == .pause(.seconds(1)))
+        #expect(plan(.exact(), Problem.offline, offlineTries: nil) == .pause(.seconds(1)))
     }
 
     @Test func onlyActualRetriesSpendTheBudget() {

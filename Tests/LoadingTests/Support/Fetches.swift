@@ -50,7 +50,7 @@ final class Fetches: Sendable {
     func call(_ number: Int) async -> Call {
         await eventually { calls.count > number }
         let all = calls
-        return all.count > number ? all[number] : Call(source: "none came", report: { _ in })
+        return all.count > number ? all[number] : Call(source: "no such call", report: { _ in })
     }
 }
 

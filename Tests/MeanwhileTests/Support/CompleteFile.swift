@@ -15,7 +15,7 @@ enum CompleteFile {
         case "webarchive":
             check(data, begins: Array("bplist00".utf8), ends: [])
                 ?? ((try? PropertyListDecoder().decode(Archive.self, from: data)) == nil
-                    ? "It is no web archive." : nil)
+                    ? "It isn't a web archive." : nil)
         default:
             "\(name) has an unknown extension."
         }

@@ -181,7 +181,7 @@ extension PageCapture {
             readiness: .almostIdle,
             data: [.png: Data("picture of \(title)".utf8), .webArchive: Data("archive of \(title)".utf8)],
             thumbnail: Data("small \(title)".utf8), resources: [],
-            warnings: [Warning(kind: .blank, message: "“Nothing” is to be seen.")], duration: .seconds(1))
+            warnings: [Warning(kind: .blank, message: "“Nothing” is visible.")], duration: .seconds(1))
     }
 }
 

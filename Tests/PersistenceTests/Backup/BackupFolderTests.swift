@@ -85,8 +85,8 @@ import Testing
         let names = Set(Disk.names(in: path))
         #expect(names.isSuperset(of: foreign))
         #expect(names.contains("meanwhile-2018-01-01T00-00-00Z.tar"))
-        // Kept are the new backup and the last six of these: one for each of seven days. They include the last backup
-        // of each week and month.
+        // The retention keeps the new backup and the last six of these, one for each of seven days. They include the
+        // last backup of each week and month.
         #expect(try await backups.entries().dropFirst().map(\.name) == old.suffix(6).reversed())
         database.close()
     }

@@ -213,7 +213,7 @@ import Testing
     private func meter(endingAfter limit: Int) -> BackupMeter {
         let checkCount = Lock(0)
         return BackupMeter(
-            watch: { _ in },
+            onProgress: { _ in },
             isCancelled: {
                 checkCount.withLock { checkCount in
                     checkCount += 1
@@ -250,7 +250,7 @@ import Testing
         // More than SQLite copies in one step, after which the backup checks for cancellation.
         try await database.add(note: String(repeating: "a", count: 8_000_000))
         let copy = path + ".database"
-        let meter = BackupMeter(watch: { _ in }, isCancelled: { Disk.exists(copy) })
+        let meter = BackupMeter(onProgress: { _ in }, isCancelled: { Disk.exists(copy) })
         var writing = BackupWriter(database, to: path, now: { Date() }, meter)
         do {
             _ = try writing.run()
@@ -351,7 +351,7 @@ import Testing
     }
 
     @Test func unreadableBlobIsReportedAndLeftOut() async throws {
-        let path = folder.path + "/anybody"
+        let path = folder.path + "/shared"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         try #require(chmod(path, 0o777) == 0)
         // Permissions don't apply to root.

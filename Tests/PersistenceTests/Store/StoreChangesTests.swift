@@ -204,7 +204,7 @@ import Testing
         try await next.put("c", "1")
         await changes.wait(for: ["c"])
         #expect(try await store.text("c") == "1")
-        // The store that was opened before writes too, under the lock of the current folder.
+        // The store that was opened earlier can write again, under the lock of the new folder.
         try await store.put("d", "1")
         #expect(try await next.text("d") == "1")
     }

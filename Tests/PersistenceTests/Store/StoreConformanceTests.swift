@@ -54,7 +54,7 @@ import Testing
         let store = try await fixture.open()
         let other = try await fixture.open()
         var revisions: Set<Revision> = []
-        // Write the same two texts again and again, also after a removal.
+        // Write the same two texts many times, including after a removal.
         for round in 0..<20 {
             revisions.insert(try await (round % 3 == 0 ? other : store).put("a", round % 2 == 0 ? "A" : "B"))
             if round % 5 == 4 { try await store.remove("a") }

@@ -32,7 +32,7 @@ import Testing
         for call in TracedProgram.writingCalls {
             for time in 1... {
                 try "".write(toFile: fixture.acknowledged, atomically: false, encoding: .utf8)
-                let result = await fixture.writer(of: number + 1...number + rounds).run(killedAt: call, time: time)
+                let result = await fixture.writer(of: number + 1...number + rounds).run(killedAt: call, ordinal: time)
                 number = try await fixture.checkAcknowledgedWrites(since: number)
                 if result == .ended { break }
                 try #require(result == .killed, "strace neither killed the program nor saw it end")

@@ -19,7 +19,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct StorePermissionTests {
     let folder: TemporaryFolder
     /// A folder that all accounts may write to.
-    var path: String { folder.path + "/anybody" }
+    var path: String { folder.path + "/shared" }
 
     init() throws {
         self.folder = try TemporaryFolder()

@@ -63,7 +63,7 @@ import Testing
                 """)
     }
 
-    @Test func exportsOfTheFirstScriptAreThoseOfTheBundle() throws {
+    @Test func bundleExportsWhatItsFirstScriptExports() throws {
         let files = [
             "a/main.js": """
             import { a } from "./one.js";

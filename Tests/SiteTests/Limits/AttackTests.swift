@@ -69,7 +69,7 @@ import Testing
                 try await wire.send("POST /body HTTP/1.1\r\n\(fields)\r\nhalf")
                 _ = try await wire.readAll()
             }
-            #expect(try await site.answer("GET", "/health", [site.host]).hasSuffix("ok\n"))
+            #expect(try await site.send("GET", "/health", [site.host]).hasSuffix("ok\n"))
         }
     }
 
@@ -111,12 +111,12 @@ import Testing
         try await RunningSite.run(configuration, routes: routes) { site in
             // Responses to HEAD release their stream immediately.
             for _ in 0..<3 {
-                #expect(try await site.answer("HEAD", "/events", [site.host]).hasPrefix("HTTP/1.1 200 "))
+                #expect(try await site.send("HEAD", "/events", [site.host]).hasPrefix("HTTP/1.1 200 "))
             }
             try await Wire.connect(port: site.port) { wire in
                 try await wire.send("GET /events HTTP/1.1\r\n\(site.host)\r\n\r\n")
                 _ = try await wire.read(until: "retry: 2000")
-                let refused = try await site.answer("GET", "/events", [site.host])
+                let refused = try await site.send("GET", "/events", [site.host])
                 #expect(refused.hasPrefix("HTTP/1.1 429 "))
                 #expect(refused.contains("Retry-After: 30\r\n"))
                 #expect(refused.contains("Too many pages are open"))
@@ -151,7 +151,7 @@ import Testing
         try await RunningSite.run(configuration, routes: routes) { site in
             let text = "\(request)\(site.host)\r\n\r\n"
             try await withConnections(9, to: site, sending: text, isReading: false) { () async throws in
-                #expect(try await site.answer("GET", "/health", [site.host]).hasSuffix("ok\n"))
+                #expect(try await site.send("GET", "/health", [site.host]).hasSuffix("ok\n"))
                 // Without the shutdown timeout, a client that reads nothing would delay the end by a minute.
                 await site.shutDown()
             }

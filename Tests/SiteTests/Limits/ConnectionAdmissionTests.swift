@@ -27,7 +27,7 @@ import Testing
         #expect(admission.admit(101, from: "b") == .admit)
     }
 
-    @Test func connectionIsRefusedIfNoneOfItsAddressIsIdle() {
+    @Test func connectionIsRefusedIfItsAddressHasNoIdleOne() {
         var admission = Self.admission()
         for key in 0..<4 {
             #expect(admission.admit(key, from: "a") == .admit)

@@ -44,7 +44,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func trickledBodyIsClosed() throws {
+    @Test func connectionWithATrickledBodyIsClosed() throws {
         let channel = try Self.connection()
         try channel.writeInbound(Self.head)
         for _ in 0..<8 {
@@ -79,7 +79,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func readerThatTakesNothingIsClosed() throws {
+    @Test func connectionOfAClientThatReadsNothingIsClosed() throws {
         let channel = try Self.connection()
         try channel.writeInbound(Self.head)
         try channel.writeInbound(HTTPRequestPart.end(nil))

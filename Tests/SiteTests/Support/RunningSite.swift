@@ -56,7 +56,7 @@ struct RunningSite: Sendable {
 
 extension RunningSite {
     /// Sends a request on a new connection, and returns the whole response.
-    func answer(_ method: String = "GET", _ path: String = "/", _ fields: [String], body: String = "") async throws
+    func send(_ method: String = "GET", _ path: String = "/", _ fields: [String], body: String = "") async throws
         -> String
     {
         try await Wire.connect(port: port) { wire in

@@ -44,7 +44,7 @@ final class Wire {
                 text = String(text[range.upperBound...])
                 return part
             }
-            guard try await readMore() else { throw Unexpected("closed before \(end); there is: \(text)") }
+            guard try await readMore() else { throw Unexpected("the connection was closed before “\(end)”: \(text)") }
         }
     }
 

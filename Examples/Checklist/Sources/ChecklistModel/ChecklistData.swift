@@ -37,7 +37,7 @@ extension ChecklistData {
         var changed = stored
         try change(&changed)
         stored = changed
-        // `Stored` ignores changes over data of a newer program.
+        // `Stored` ignores changes if a newer version of the program has written the data.
         if stored != changed, let failure = $stored.status.failure { throw .storage(failure.message) }
         do throws(StoreError) {
             try await $stored.flush(within: Self.timeout)

@@ -25,8 +25,8 @@ struct App: Sendable {
 
 /// Which of an app's types are actors.
 struct Actors: Sendable {
-    let controller: Bool
-    let store: Bool
+    let isControllerActor: Bool
+    let isStoreActor: Bool
 }
 
 // The protocols that the steps' types conform to. A synchronous function satisfies an asynchronous requirement.
@@ -128,7 +128,8 @@ extension App {
         self.isConnected = { delegate.model.isConnected }
         self.isAuthorized = isAuthorized
         let store = Mirror(reflecting: delegate.model).children.first { $0.label == "store" }?.value
-        self.actors = Actors(controller: delegate.model.healthKitController is any Actor, store: store is any Actor)
+        self.actors = Actors(
+            isControllerActor: delegate.model.healthKitController is any Actor, isStoreActor: store is any Actor)
         self.load = load
         self.authorize = authorize
     }

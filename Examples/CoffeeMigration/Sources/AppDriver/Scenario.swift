@@ -71,7 +71,7 @@ extension Scenario {
             await app.refresh(RefreshTask { hasLoaded in answers.withLock { $0.append(hasLoaded) } })
             await waitForOtherTasks()
             return answers.withLock { $0 } == [false]
-                && world.journal.lines == ["Nothing new could be had: \(DeviceLocked())"]
+                && world.journal.lines == ["Can't load new samples: \(DeviceLocked())"]
         },
         Scenario("after a failed query its drinks are never loaded", in: [] as [Int]) { step in
             let world = try await World.make(failingQueries: 1)
@@ -137,7 +137,7 @@ extension Scenario {
             // Nothing has changed since, so a third load from the newest anchor finds nothing.
             await app.load()
             await waitForOtherTasks()
-            return world.journal.lines.last?.hasSuffix("0 are new.") == true
+            return world.journal.lines.last?.hasSuffix("0 new.") == true
         },
         Scenario("the controller is authorized, and the screen says otherwise", in: 5...13) { step in
             let world = try await World.make()

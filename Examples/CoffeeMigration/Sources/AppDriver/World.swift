@@ -27,7 +27,7 @@ final class World: Sendable {
         self.file = file
         self.healthStore = HealthStore(
             samples, source: Self.own, answers: queues.answers, isEntitled: isEntitled,
-            willQuery: { if failures.isNextFailing() { throw DeviceLocked() } })
+            willQuery: { if failures.consumeFailure() { throw DeviceLocked() } })
         self.queues = AppQueues(main: queues.main, background: queues.background)
     }
 
@@ -72,7 +72,7 @@ final class World: Sendable {
     }
 }
 
-/// The error of a failing query: as on a device, health data can't be read while it is locked.
+/// The error of a failing query: health data can't be read while the device is locked.
 struct DeviceLocked: Error, CustomStringConvertible {
     var description: String { "The device is locked. Unlock it, and load again." }
 }
@@ -85,7 +85,8 @@ private final class Failures: Sendable {
         self.remaining = Mutex(count)
     }
 
-    func isNextFailing() -> Bool {
+    /// Returns whether the current call fails.
+    func consumeFailure() -> Bool {
         remaining.withLock { remaining in
             defer { remaining = max(0, remaining - 1) }
             return remaining > 0
@@ -161,7 +162,7 @@ final class AppFile: DrinkFile {
 
     func write(_ drinks: [Drink]) throws {
         willWrite()
-        if failures.isNextFailing() { throw Full() }
+        if failures.consumeFailure() { throw Full() }
         try put(drinks)
     }
 

@@ -62,15 +62,15 @@ extension Walk {
         func nextUseOfFile() async -> String {
             let event = await fileEvents.next()
             // From step 9 on the app has a store, which logs what it does.
-            let logged = app.actors.store ? ", which logs “\(await storeLog.next().text)”" : ""
-            return "drinks.plist \(event.text) on \(place(event, app.actors.store, "CoffeeDataStore"))\(logged)"
+            let logged = app.actors.isStoreActor ? ", which logs “\(await storeLog.next().text)”" : ""
+            return "drinks.plist \(event.text) on \(place(event, app.actors.isStoreActor, "CoffeeDataStore"))\(logged)"
                 + (event.remark.map { ": \($0)" } ?? "")
         }
         func shown(_ place: Place) -> String {
             "shown on \(place.rawValue)" + (place == .main ? "" : " (BUG)")
         }
         func controller(_ event: Events.Event) -> String {
-            "“\(event.text)” on \(place(event, app.actors.controller, "HealthKitController"))"
+            "“\(event.text)” on \(place(event, app.actors.isControllerActor, "HealthKitController"))"
         }
 
         let shownAtLaunch = await change(of: app) { app.finishLaunching() }

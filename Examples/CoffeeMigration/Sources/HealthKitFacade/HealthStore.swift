@@ -51,7 +51,8 @@ extension HealthStore {
     /// - Parameters:
     ///   - toShare: The types to write.
     ///   - read: The types to read.
-    ///   - completion: Called once, on an arbitrary queue, with whether the request succeeded, and the error if it failed.
+    ///   - completion: Called once, on an arbitrary queue, with whether the request succeeded, and the error if it
+    ///     failed.
     public func requestAuthorization(
         toShare: Set<SampleType>, read: Set<SampleType>,
         completion: @escaping @Sendable (_ success: Bool, _ error: (any Error)?) -> Void

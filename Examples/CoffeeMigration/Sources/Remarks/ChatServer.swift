@@ -1,4 +1,4 @@
-/// Step 7: one actor type, many instances. The main actor is one for the whole program; this one is created for each room.
+/// Step 7: one actor type, many instances. A program has one main actor, but one `ChatRoom` for each room.
 actor ChatRoom {
     private(set) var messages: [String] = []
 

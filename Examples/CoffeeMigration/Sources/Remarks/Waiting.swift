@@ -4,15 +4,15 @@ import Dispatch
 enum Waiting {
     /// Runs the work on another queue and blocks the caller's queue until it ends.
     static func blocked<Result>(_ work: () -> Result) -> Result {
-        DispatchQueue(label: "coffee-tracker.elsewhere").sync(execute: work)
+        DispatchQueue(label: "coffee-tracker.other-queue").sync(execute: work)
     }
 
     /// Runs the work on another actor and suspends the caller until it ends: its queue is free meanwhile.
     static func suspended<Result: Sendable>(_ work: @Sendable () -> Result) async -> Result {
-        await Elsewhere().run(work)
+        await OtherActor().run(work)
     }
 }
 
-private actor Elsewhere {
+private actor OtherActor {
     func run<Result: Sendable>(_ work: @Sendable () -> Result) -> Result { work() }
 }

@@ -4,8 +4,9 @@ import HealthSamples
 
 /// Step 7, as the talk weighs and rejects it: `@MainActor` on the whole class.
 ///
-/// It protects the anchor and the permission as an actor does. But the backend's work, such as turning samples into drinks,
-/// then runs on the main queue too, which the screen needs. Step 7 makes the class an actor of its own instead.
+/// It protects the anchor and the permission as an actor does. But the screen needs the main queue, and the backend's
+/// work, such as turning samples into drinks, would then run there too. Step 7 makes the class an actor of its own
+/// instead.
 @MainActor
 final class MainActorHealthKitController {
     private let store: HealthStore

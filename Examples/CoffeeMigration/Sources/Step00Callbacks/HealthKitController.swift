@@ -40,7 +40,7 @@ final class HealthKitController {
         let query = AnchoredQuery(.caffeine(except: store.source), anchor: anchor) {
             samples, deleted, newAnchor, error in
             if let error {
-                self.log("Nothing new could be had: \(error)")
+                self.log("Can't load new samples: \(error)")
                 self.queues.main.async { completionHandler(false) }
                 return
             }
@@ -52,7 +52,7 @@ final class HealthKitController {
             self.queues.main.async {
                 self.removeFromModel(deletedDrinks)
                 self.addToModel(newDrinks)
-                self.log("\(deletedDrinks.count) are gone, \(newDrinks.count) are new.")
+                self.log("\(deletedDrinks.count) deleted, \(newDrinks.count) new.")
                 completionHandler(true)
             }
         }

@@ -62,7 +62,7 @@ final class CoffeeData {
                 self.log("The drinks could not be saved: \(error)")
             }
         }
-        // In the background the system stops the app as soon as it reports completion, so the save must end before that.
+        // In the background, the system stops the app as soon as it reports completion, so the save must end before.
         if isInBackground { saveAction() } else { queues.background.async(saveAction) }
     }
 }

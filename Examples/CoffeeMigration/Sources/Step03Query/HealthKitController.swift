@@ -54,10 +54,10 @@ final class HealthKitController {
                 removeFromModel(deletedDrinks)
                 addToModel(newDrinks)
             }
-            log("\(deletedDrinks.count) are gone, \(newDrinks.count) are new.")
+            log("\(deletedDrinks.count) deleted, \(newDrinks.count) new.")
             return true
         } catch {
-            log("Nothing new could be had: \(error)")
+            log("Can't load new samples: \(error)")
             return false
         }
     }

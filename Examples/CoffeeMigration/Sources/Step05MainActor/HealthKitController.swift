@@ -49,12 +49,12 @@ final class HealthKitController {
             let deletedDrinks = Set((deleted ?? []).map(\.id))
             let newDrinks = (samples ?? []).compactMap(Drink.init)
             await removeFromModel(deletedDrinks)
-            log("\(deletedDrinks.count) are gone.")
+            log("\(deletedDrinks.count) deleted.")
             await addToModel(newDrinks)
-            log("\(newDrinks.count) are new.")
+            log("\(newDrinks.count) new.")
             return true
         } catch {
-            log("Nothing new could be had: \(error)")
+            log("Can't load new samples: \(error)")
             return false
         }
     }

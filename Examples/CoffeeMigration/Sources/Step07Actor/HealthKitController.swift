@@ -53,10 +53,10 @@ actor HealthKitController {
                 Self.remove(deletedDrinks, from: model)
                 Self.add(newDrinks, to: model)
             }
-            log("\(deletedDrinks.count) are gone, \(newDrinks.count) are new.")
+            log("\(deletedDrinks.count) deleted, \(newDrinks.count) new.")
             return true
         } catch {
-            log("Nothing new could be had: \(error)")
+            log("Can't load new samples: \(error)")
             return false
         }
     }

@@ -4,7 +4,9 @@ import Foundation
 import HealthKitFacade
 import Observation
 
-/// The model of the screen; only the main queue may use it, which only some of its functions declare.
+/// The model of the screen.
+///
+/// Only the main queue may use it, but only some of its functions are marked `@MainActor`.
 @Observable
 final class CoffeeData {
     var currentDrinks: [Drink] = [] {

@@ -3,9 +3,9 @@ import Foundation
 
 /// The list of drinks and its buttons.
 ///
-/// SwiftUI runs a view's body on the main actor. The talk's compiler infers that from `@EnvironmentObject`, today's from
-/// `View`. Linux has no SwiftUI, so this view has no body and declares the isolation itself. It shares the model's actor, so
-/// it reads the model without `await`.
+/// SwiftUI runs a view's body on the main actor. The talk's compiler infers that from `@EnvironmentObject`; today's
+/// compiler infers it from `View`. Linux has no SwiftUI, so this view has no body and declares the isolation itself. It
+/// shares the model's actor, so it reads the model without `await`.
 @MainActor
 struct DrinkListView {
     let model: CoffeeData

@@ -39,10 +39,10 @@ actor HealthKitController {
             let deletedDrinks = Set((deleted ?? []).map(\.id))
             let newDrinks = (samples ?? []).compactMap(Drink.init)
             await model?.updateModel(newDrinks: newDrinks, deletedDrinks: deletedDrinks)
-            log("\(deletedDrinks.count) are gone, \(newDrinks.count) are new.")
+            log("\(deletedDrinks.count) deleted, \(newDrinks.count) new.")
             return true
         } catch {
-            log("Nothing new could be had: \(error)")
+            log("Can't load new samples: \(error)")
             return false
         }
     }

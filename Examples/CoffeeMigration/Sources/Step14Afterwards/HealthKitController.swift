@@ -55,10 +55,10 @@ actor HealthKitController {
             try await model?.updateModel(newDrinks: newDrinks, deletedDrinks: deletedDrinks)
             // The anchor advances only after the changes are saved, so that changes of a failed save are loaded again.
             anchor = newAnchor
-            log("\(deletedDrinks.count) are gone, \(newDrinks.count) are new.")
+            log("\(deletedDrinks.count) deleted, \(newDrinks.count) new.")
             return true
         } catch {
-            log("Nothing new could be had: \(error)")
+            log("Can't load new samples: \(error)")
             return false
         }
     }

@@ -15,7 +15,7 @@ import Testing
         return await checks.first { _ in true } ?? false
     }
 
-    /// Step 5: until then, the update of the connection neither switches to the main queue nor asserts that it is on it.
+    /// Before step 5, the update of the connection neither switches to the main queue nor asserts that it runs there.
     @Test(arguments: Step.all)
     func permissionIsShownOnTheMainQueueSinceStep5(_ step: Step) async throws {
         let app = await step.app(try await World.make(.real))
@@ -58,13 +58,13 @@ import Testing
         #expect(isOnMain == (step.number != 11))
     }
 
-    /// Step 10: until then, a `didSet` that can't await the save blocks the main queue in the background.
+    /// Before step 10, a `didSet` that can't await the save blocks the main queue in the background.
     @Test(arguments: Step.all)
     func mainQueueIsFreeDuringASaveSinceStep10(_ step: Step) async throws {
-        let isToBeFree = step.number >= 10
+        let shouldBeFree = step.number >= 10
         let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
         let file = AppFile(willWrite: {
-            answer.yield(isToBeFree ? MainQueue.isFree(within: 300) : !MainQueue.isBlocked)
+            answer.yield(shouldBeFree ? MainQueue.isFree(within: 300) : !MainQueue.isBlocked)
         })
         let world = try await World.make(.real, file: file)
         let app = await step.app(world)
@@ -74,6 +74,6 @@ import Testing
         let hasLoaded = await ends.first { _ in true }
         #expect(hasLoaded == true)
         let isFree = await answers.first { _ in true }
-        #expect(isFree == isToBeFree)
+        #expect(isFree == shouldBeFree)
     }
 }

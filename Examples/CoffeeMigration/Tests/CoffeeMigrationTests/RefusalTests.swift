@@ -166,7 +166,7 @@ extension Refusal {
                 @MainActor func show(_ model: CoffeeData) { model.updateModel(newDrinks: [], deletedDrinks: []) }
                 """),
         Refusal(
-            name: "step 5: the compiler checks the actor as it checks an optional: the optional",
+            name: "step 5: the compiler checks the actor as it checks an optional: an optional that isn't unwrapped",
             wrong: """
                 func show(_ count: Int) {}
                 func update(_ count: Int?) { show(count) }
@@ -177,7 +177,7 @@ extension Refusal {
                 func update(_ count: Int?) { if let count { show(count) } }
                 """),
         Refusal(
-            name: "step 5: the compiler checks the actor as it checks an optional: the actor",
+            name: "step 5: the compiler checks the actor as it checks an optional: an actor's function without await",
             wrong: """
                 @MainActor func show(_ count: Int) {}
                 func update(_ count: Int) async { show(count) }

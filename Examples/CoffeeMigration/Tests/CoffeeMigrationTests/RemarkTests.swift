@@ -9,7 +9,9 @@ import Testing
 
 /// Tests the remarks that the talk makes in passing.
 @Suite(.timeLimit(.minutes(10))) struct RemarkTests {
-    /// Steps 6 and 7 convert samples into drinks off the main queue; a whole class on the main actor converts them on it.
+    /// A class that is isolated to the main actor converts samples into drinks on the main queue.
+    ///
+    /// Steps 6 and 7 convert them off it.
     @Test @MainActor func wholeClassOnTheMainActorWorksOnTheMainQueue() async throws {
         let world = try await World.make(.real)
         _ = try await world.saveFromOtherApp(64)

@@ -1,6 +1,6 @@
 import Egress
 
-/// Tells where a program may connect for a host, or why it may not.
+/// Describes the addresses that a program may connect to for a host, or why it may not connect.
 func destination(of host: String, port: Int, by checker: AddressChecker) async -> String {
     do {
         let addresses = try await checker.addresses(of: host, port: port)

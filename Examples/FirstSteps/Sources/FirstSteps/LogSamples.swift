@@ -24,7 +24,7 @@ func logDrinks(in store: some SampleStore) async throws(SampleStoreError) {
         print("\(error.code): \(error.message)")
     }
 
-    // The user's own page grants.
+    // Only the user's own page may call this.
     try await store.grant(.share, to: [.dietaryCaffeine], source: tracker)
     try await store.grant(.read, to: [.dietaryCaffeine], source: tracker)
 

@@ -35,6 +35,6 @@ enum Program {
         let store = try await FolderStore.open(at: folder)
         let third = try await PaletteStore(name: "Main", in: store)
         print("third start:", third.summary)
-        for key in try await store.keys(beginningWith: "palettes/") { print("kept:", key) }
+        for key in try await store.keys(beginningWith: "palettes/") { print("stored:", key) }
     }
 }

@@ -10,7 +10,7 @@ import Foundation
 ///   - rules: The addresses that may be opened besides public ones.
 ///   - progress: Called often, from any thread.
 /// - Returns: The capture.
-/// - Throws: ``CaptureError``, or the error of writing a file.
+/// - Throws: ``CaptureError``, or an error if a file can't be written.
 func saveOnce(
     _ url: URL, to file: URL, allowing rules: [AllowRule] = [],
     progress: @escaping @Sendable (CaptureProgress) -> Void = { _ in }

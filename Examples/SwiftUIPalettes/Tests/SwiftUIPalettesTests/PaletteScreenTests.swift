@@ -38,7 +38,7 @@ import Testing
         #expect(again.current.name == "Vehicles")
     }
 
-    /// SwiftUI relies on observation tracking reads through the screen.
+    /// SwiftUI updates a view only if observation tracks what the view reads through the screen.
     @Test func viewOfTheCurrentPaletteIsInvalidatedByEachChange() async {
         let screen = await opened()
         let id = screen.current.id

@@ -43,7 +43,7 @@ struct Weather {
 
         // The last value can be shown while another key loads, and after that load has failed.
         forecast.load("Atlantis")
-        print("on its way:", forecast.state)
+        print("loading:", forecast.state)
         print("in the end:", try await forecast.settled())
         print("to be shown:", forecast.value ?? "nothing", "of", forecast.valueSource ?? "nowhere")
 

@@ -21,16 +21,16 @@ enum WebDataMigration {
         print("Step 1: a completion handler")
         let manager = CallbackWebDataManager()
         manager.createData(address: "a.example", type: .pdf) { print("  alone: \(text($0))") }
-        await manager.webView.idle()
+        await manager.webView.waitUntilIdle()
         manager.createData(address: "a.example/missing", type: .pdf) { print("  \(text($0))") }
-        await manager.webView.idle()
+        await manager.webView.waitUntilIdle()
         var results = 0
         manager.createData(address: "a.example", type: .snapshot) { _ in results += 1 }
         manager.createData(address: "b.example", type: .pdf) {
             results += 1
             print("  second of two: \(text($0))")
         }
-        await manager.webView.idle()
+        await manager.webView.waitUntilIdle()
         print("  results of two calls: \(results). The first caller never gets one.")
     }
 
@@ -47,7 +47,7 @@ enum WebDataMigration {
         let second = Task { try await manager.createData(address: "b.example", type: .pdf) }
         print("  second of two: \(text(await second.result))")
         results += 1
-        await manager.webView.idle()
+        await manager.webView.waitUntilIdle()
         print("  results of two calls: \(results). The first task waits forever.")
     }
 

@@ -12,7 +12,7 @@ struct LoadError: Error, CustomStringConvertible {
     var description: String { "couldn't load \(address)" }
 }
 
-/// Stands in for `WKWebView`: loads a page after some turns of the main actor, and makes data of it by callbacks.
+/// Stands in for `WKWebView`: loads a page after some turns of the main actor, and exports it with completion handlers.
 @MainActor final class WebView {
     weak var navigationDelegate: (any NavigationDelegate)?
     private(set) var page = ""
@@ -43,12 +43,12 @@ struct LoadError: Error, CustomStringConvertible {
     }
 
     /// Waits until the last load has ended and its callbacks have run.
-    func idle() async {
+    func waitUntilIdle() async {
         await loading?.value
         for _ in 0..<20 { await Task.yield() }
     }
 
-    /// Makes data of the page, as `createPDF(configuration:completionHandler:)` does.
+    /// Exports the page as data, as `createPDF(configuration:completionHandler:)` does.
     func createData(_ type: DataType, completionHandler: @escaping @MainActor (Result<Data, any Error>) -> Void) {
         Task {
             await Task.yield()

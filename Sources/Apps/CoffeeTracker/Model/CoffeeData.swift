@@ -8,8 +8,8 @@ public import Persistence
 /// The class has the name and the `@MainActor` of the one in the WWDC21 session “Swift concurrency: Update a sample
 /// app”.
 ///
-/// The store is the source of truth. A change is shown immediately, before it is stored, and reverted if storing fails. Changes
-/// from other tabs, processes and programs appear while ``run(every:clock:)`` is running.
+/// The store is the source of truth. A change is shown immediately, before it is stored, and reverted if storing fails.
+/// Changes from other tabs, processes and programs appear while ``run(every:clock:)`` is running.
 @MainActor @Observable
 public final class CoffeeData {
     /// The sources of the current time and of identifiers.
@@ -25,7 +25,7 @@ public final class CoffeeData {
 
     /// The owner.
     public let owner: OwnerID
-    /// The drinks that may still affect the level or are at most two days old, and those of one day before.
+    /// The drinks of the last three days, or of a longer period if older drinks may still affect the level.
     ///
     /// The newest is first. Changes that are being stored are applied.
     public private(set) var drinks: [Drink] = []

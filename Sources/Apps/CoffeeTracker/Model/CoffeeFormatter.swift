@@ -1,7 +1,7 @@
 import Formats
 package import Foundation
 
-/// Formats amounts and times as the reader does: times in the owner's time zone, days relative to now.
+/// Formats amounts and times in the reader's formats: times in the owner's time zone, days relative to now.
 package struct CoffeeFormatter: Sendable {
     package let zone: TimeZone
     package let now: Date
@@ -73,11 +73,13 @@ extension CoffeeFormatter {
 // MARK: - Levels
 
 extension CoffeeFormatter {
-    /// A peak ahead, for use within a sentence: `rising to 309 mg (moderate) by 16:20`; `nil` if the level doesn't rise.
+    /// A peak ahead, for use within a sentence: `rising to 309 mg (moderate) by 16:20`.
+    ///
+    /// It's `nil` if the level doesn't rise.
     ///
     /// - Parameters:
-    ///   - answers: What is known about the level, such as its peak.
-    ///   - hasWord: Whether to include the level's word, if it isn't that of now.
+    ///   - answers: The answers that include the peak.
+    ///   - hasWord: Whether to include the peak's word, such as “high”, if it differs from the current level's.
     /// - Returns: The phrase.
     package func rise(_ answers: CaffeineAnswers, hasWord: Bool = true) -> String? {
         answers.peak.map { peak in
@@ -91,7 +93,7 @@ extension CoffeeFormatter {
         answers.hasRange ? CoffeeWords.about(number(answers.low), to: amount(answers.high)) : nil
     }
 
-    /// Why the owner can drink nothing more, as a sentence; `nil` if they can.
+    /// Why the owner can drink nothing more, as a sentence; `nil` if they can drink more.
     package func refusal(_ answers: CaffeineAnswers) -> String? {
         switch answers.allowance {
         case .upTo: return nil

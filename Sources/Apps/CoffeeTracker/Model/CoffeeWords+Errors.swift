@@ -50,7 +50,7 @@ extension CoffeeWords {
     static let enterWeight = "Enter a child’s weight of 3–150 kg."
     static let enterDailyLimit = "Enter a daily limit of 0–2000 mg, or leave the field empty."
     package static let shuttingDown = "Nothing was changed. Start it again, then reload the page."
-    /// What takes too long, at the beginning of a sentence.
+    /// The operation that can take too long, for the beginning of a sentence.
     package static let exporting = "Exporting the drinks"
     package static let tooManyChanges =
         "The database is damaged: the number of changes is too high. Restore a backup."

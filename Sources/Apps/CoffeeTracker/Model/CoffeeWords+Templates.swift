@@ -58,7 +58,7 @@ extension CoffeeWords {
             "jsonLabel": "{{title}}, JSON",
             "updates": "Updates",
             "entries": """
-            A program may store a picture or a JSON file until the next timeline entry, now until {{> expires}}. \
+            A program may store a picture or a JSON file until the next timeline entry begins, at {{> expires}}. \
             Entries begin every five minutes, and when your day begins.
             """,
             "changes": """
@@ -191,7 +191,7 @@ extension CoffeeWords {
 
     /// The words of the scripts, which import them from `words.js`.
     ///
-    /// One with a tag is a function there.
+    /// A text with a tag is a function there.
     package static let scripts: [String: String] = [
         "hint": "Point at the chart or move the slider to see the level at any time.",
         "levelAt": "{{time}} · {{level}} mg{{range}}{{shares}}",

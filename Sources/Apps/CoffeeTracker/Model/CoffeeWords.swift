@@ -79,7 +79,7 @@ extension CoffeeWords {
     package static let bed = "bed"
     package static let tableHint = "Press Tab to move through the drinks. The table below has all values."
 
-    /// The word is that of the level to come, if it isn't that of now.
+    /// The word, such as “high”, describes the amount; it's `nil` if it also describes the current level.
     static func rising(to amount: String, word: String?, by time: String) -> String {
         "rising to \(amount)\(word.map { " (\($0))" } ?? "") by \(time)"
     }

@@ -34,12 +34,12 @@ package enum DrinkCSV {
 
     /// Inserts an apostrophe, which makes a cell text, wherever a cell could begin like a formula.
     ///
-    /// A spreadsheet would run a name that begins like a formula, which another program may have written. Programs
-    /// differ in the spaces and line ends that they skip before a formula, or that end a line. In languages with a
-    /// decimal comma, they separate cells by semicolons, and don't see the quotes.
+    /// Another program may have written a name that begins like a formula, and a spreadsheet would run it. Spreadsheets
+    /// differ in the spaces that they skip before a formula, and in the characters that they treat as line ends. In
+    /// languages with a decimal comma, they separate cells at semicolons, even inside quotes.
     private static func withoutFormulas(_ text: String) -> [Unicode.Scalar] {
         var safe: [Unicode.Scalar] = []
-        // Where the apostrophe would be, until something other than a space follows.
+        // Where to insert the apostrophe if a formula begins here; `nil` once the cell has visible text.
         var start: Int? = 0
         for scalar in text.unicodeScalars {
             if let place = start, formulaStarts.contains(scalar) { safe.insert("'", at: place) }

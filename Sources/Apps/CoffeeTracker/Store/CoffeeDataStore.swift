@@ -167,8 +167,8 @@ extension CoffeeDataStore {
         var edit = DrinkEdit(rows)
         try body(&edit)
         step(.drinks)
-        let (revision, isUncountable) = before.revision.addingReportingOverflow(edit.changed.isEmpty ? 0 : 1)
-        if isUncountable { throw CoffeeError.storage(CoffeeWords.tooManyChanges) }
+        let (revision, hasOverflowed) = before.revision.addingReportingOverflow(edit.changed.isEmpty ? 0 : 1)
+        if hasOverflowed { throw CoffeeError.storage(CoffeeWords.tooManyChanges) }
         if !edit.changed.isEmpty || anchor != nil {
             try rows.put(revision: revision, anchor: anchor ?? before.anchor)
             step(.anchor)

@@ -143,8 +143,8 @@ extension DrinkRecord {
         let sourceID: String? = try row.decode(atIndex: 13)
         var sample: KnownSample?
         var source = DrinkSource.own
-        // An own drink has neither. If only one is present, the row is refused: read as an own drink, another program's
-        // drink could be changed and sent.
+        // The owner's own drinks have neither. If only one is present, the row is refused: otherwise another program's
+        // drink could be changed, and sent as the owner's.
         if sampleID != nil || sourceID != nil {
             guard let sourceID, let sampleUUID = sampleID.flatMap(UUID.init(uuidString:)) else {
                 throw CoffeeError.storage(CoffeeWords.damagedSource(of: text))

@@ -24,7 +24,9 @@ public final class CoffeeDocument: LiveDocument {
             .serviceUnavailable, title: CoffeeWords.shuttingDownTitle, detail: CoffeeWords.shuttingDown)
     }
 
-    /// The parts of the first page; `version` changes whenever another page may change.
+    /// The parts of the first page.
+    ///
+    /// The part `version` changes whenever the content of other pages may have changed.
     nonisolated public let parts = Broadcast<LiveParts>()
     let data: CoffeeData
     let samples: any SampleStore

@@ -45,8 +45,8 @@ struct DrinkForm: TypedForm {
     /// When drinking began.
     ///
     /// - Parameters:
-    ///   - shown: The time that the form showed, to the minute. An unchanged or empty field stands for it, with its seconds. If
-    ///     the clock shows a time twice, the nearer moment is used.
+    ///   - shown: The exact time whose minute the form showed, if any. It is returned if the fields are unchanged or
+    ///     empty. If the clock shows the typed time twice, the moment nearer to `shown` is returned.
     ///   - now: The current time.
     ///   - settings: The owner's settings.
     /// - Returns: The moment.
@@ -151,7 +151,7 @@ struct SettingsForm: TypedForm {
                 group == "child" ? try FormNumber.required(weight, CoffeeWords.weightField, field: "weight") : 0
             settings.group = group.flatMap { CoffeeGroup(name: $0, kilograms: kilograms) } ?? settings.group
         }
-        // Emptied, the group's limit counts again.
+        // If the field was emptied, the group's limit applies again.
         if let limit = changed(dailyLimit, "dailyLimit") {
             settings.dailyLimit = try FormNumber.read(limit, CoffeeWords.dailyLimitField, field: "dailyLimit")
         }

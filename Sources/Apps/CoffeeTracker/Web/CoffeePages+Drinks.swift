@@ -9,7 +9,7 @@ import Site
 
 extension CoffeePages {
     private struct ActionForm: Decodable, Sendable {
-        /// The id of the action to undo; the last action without it.
+        /// The id of the action to undo; `nil` for the last action.
         var step: String?
         /// The page with the form; see ``returnPath(_:)``.
         var back: String?

@@ -12,7 +12,7 @@ extension CoffeePages {
     /// - Throws: An error if the drinks can't be read.
     public func overview() async throws -> AppOverview {
         let view = try await view()
-        let start = view.now - Self.recently
+        let start = view.now - Self.recentAge
         let isDone = try await documents.use(.local) { document in
             try await document.data.drinks(from: start, to: view.now).isEmpty == false
         }
@@ -28,8 +28,8 @@ extension CoffeePages {
             step: AppOverview.Step(CoffeeWords.addDrink, at: "\(Self.app.path)#quick-form", isDone: isDone))
     }
 
-    /// The age of drinks for which the first step counts as done, in seconds.
-    private static let recently: TimeInterval = 30 * 24 * 3_600
+    /// The maximum age of a drink for which the first step counts as done, in seconds.
+    private static let recentAge: TimeInterval = 30 * 24 * 3_600
 
     /// The level as a sentence; `nil` if there is none.
     private static func level(_ view: CoffeeView) -> String? {
@@ -51,7 +51,7 @@ extension CoffeePages {
     /// The number of sample drinks.
     public static var sampleCount: Int { sampleDrinks.count }
 
-    /// Logs the sample drinks, which the home page removes; no page offers to undo them one by one.
+    /// Logs the sample drinks; the home page can remove them all, but no page offers to undo a single one.
     ///
     /// - Parameter ids: The identifier of each drink.
     /// - Throws: ``CoffeeError``; some of the drinks may be logged then.

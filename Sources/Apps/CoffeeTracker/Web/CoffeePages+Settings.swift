@@ -123,7 +123,7 @@ extension CoffeePages {
         try? await documents.use(.local) { document in
             // The owner has decided, and needs no hint.
             if isKnown { try? await Self.endSharingHint(in: document.data) }
-            // Send the waiting drinks now; the first page shows a failure.
+            // Send the waiting drinks now; if that fails, the page Today shows the error.
             try await document.refresh()
         }
         return .redirect(to: CoffeeTab.health.path, type: .normal)

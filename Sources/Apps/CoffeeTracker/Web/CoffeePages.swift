@@ -60,7 +60,9 @@ extension CoffeePages {
 
     func head(_ tab: CoffeeTab) -> PageHead { PageHead(tab, notice: notice) }
 
-    /// The page to which a form returns: the drinks or the part of the history that had the form, or the first page.
+    /// The page to return to after a form: the page with the form, if it is the catalogue or the history.
+    ///
+    /// Otherwise it is the first page.
     ///
     /// - Parameter back: The path and the query of the page with the form, from the client.
     /// - Returns: A path of this app.

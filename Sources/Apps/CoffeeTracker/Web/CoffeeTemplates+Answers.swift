@@ -18,7 +18,7 @@ struct AnswersView: TemplateView {
     let answers: [Answer]
     let latest, others: [Latest]
     let hasLatest, hasOthers: Bool
-    /// Stands for the list of latest times if there is an objection to each usual drink.
+    /// Shown instead of the list of latest times, if each usual drink would be too late or too much.
     let noneLeft: String?
     let guidance, guidanceClass: String
     let guidanceSource = CoffeeWords.source
@@ -72,7 +72,7 @@ struct AnswersView: TemplateView {
     /// When the level falls below the threshold.
     private static func below(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
         let formatter = view.formatter
-        // Below it now, but a drink that isn't absorbed yet raises the level over it.
+        // The level is below the threshold now, but a drink that isn't absorbed yet will raise it over the threshold.
         let isRisingOver =
             !answers.isBelowThreshold && answers.level.milligrams < CoffeeFormatter.rounded(answers.threshold)
         let threshold = CoffeeFormatter.amount(answers.threshold)

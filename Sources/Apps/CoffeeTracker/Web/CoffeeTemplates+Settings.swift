@@ -71,7 +71,7 @@ struct SettingsView: PageView {
             ])
     }
 
-    /// The usual half-lives; their range is that of the chart, their sources are in the model.
+    /// A hint with the usual half-lives; the chart shows the same range, and the model names the sources.
     private static var halfLifeHint: String {
         let usual = CoffeeSettings()
         let number = CoffeeFormatter.number
@@ -140,19 +140,21 @@ struct CatalogueView: PageView {
 
     let head: PageHead
     let version, title: String
-    let isOwnOpen, isEditing: Bool
+    let isOwnFormOpen, isEditing: Bool
     let unit: VolumeField
     let form: FilledForm
     let kinds: [Kind]
     let undo, toast: UndoView?
     let back = CoffeeTab.catalogue.path
 
-    /// Creates the page, with the form for the owner's own drink open if it has values: those of a rejected form or of the
-    /// drink to edit, or a name.
+    /// Creates the page.
+    ///
+    /// The form for the owner's own drink is open if it has values: those of a rejected form, of the drink to edit,
+    /// or a name.
     init(_ view: CoffeeView, form: FilledForm? = nil, head: PageHead) {
         self.head = head
         version = view.version
-        isOwnOpen = form != nil
+        isOwnFormOpen = form != nil
         self.form = form ?? FilledForm()
         let edited = self.form.fields["kind"].flatMap { id in view.settings.kinds.first { $0.id == id } }
         isEditing = edited != nil

@@ -48,7 +48,8 @@ struct TodayView: PageView {
         self.form = form ?? FilledForm()
     }
 
-    /// The hint below a day and a time: the meaning of empty fields, and which moment counts if the clock shows a time twice.
+    /// The hint below a day and a time: the meaning of empty fields, and which moment counts if the clock shows a time
+    /// twice.
     static func timeHint(
         _ settings: CoffeeSettings, empty: String, twice: String = CoffeeWords.firstOne
     ) -> String {
@@ -58,13 +59,14 @@ struct TodayView: PageView {
 
 // MARK: - Now
 
-/// The level.
+/// The current level, and today's total.
 struct NowView: TemplateView {
     static let template = "now"
 
     let number, word, badge, text, drinks, todayText: String
-    /// The word of the level to come, if it isn't that of now, and the class of its badge.
+    /// The word for the highest level to come, unless it is the same as the current word.
     let laterWord: String?
+    /// The CSS class of that word's badge.
     let laterBadge: String
     let colour, cupsColour: CaffeineColour
     let gauge: HTML
@@ -103,7 +105,7 @@ struct NowView: TemplateView {
 
     /// The text beside the number: its likely range, and whether it is rising.
     private static func text(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
-        // A badge has the word.
+        // The badge beside the number already shows the word.
         CoffeeWords.inBodyNow(
             range: CoffeeFormatter.range(answers), rise: view.formatter.rise(answers, hasWord: false))
     }
@@ -111,7 +113,7 @@ struct NowView: TemplateView {
 
 // MARK: - Kinds and drinks
 
-/// The kinds with a button, and all kinds.
+/// The form for adding a drink: buttons for favourite and recent kinds, and a list of all kinds.
 struct QuickView: TemplateView {
     static let template = "quick"
 
@@ -181,25 +183,27 @@ struct DrinksView: TemplateView {
 
 /// The last action, with the button that undoes it.
 struct UndoView: Sendable {
-    /// How long a page offers to undo an action next to what was tapped, in seconds.
-    static let moment: TimeInterval = 8
+    /// For how long an action counts as just performed, in seconds: a page offers to undo it near the tapped button.
+    static let freshDuration: TimeInterval = 8
 
     let step, text: String
     /// Whether the action has just been performed.
     let isFresh: Bool
-    /// The day's total after a drink has just been added: a phone may show neither the level nor the list at the tap.
+    /// The day's total, if a drink has just been added.
+    ///
+    /// On a phone, both the level and the list may be off screen when a drink is added.
     let result: String?
     /// The added drink in the history, if the page doesn't show its day.
     let place: Link?
 
-    /// Describes an action for a page with some drinks of other days.
+    /// Describes an action, for a page that also shows the given drinks of other days.
     init(_ undo: CoffeeData.Undo, _ view: CoffeeView, beside drinks: [Drink] = []) {
         let days = view.settings.days
         let day = undo.added.map { days.day(of: $0.start) }
-        let isElsewhere = day.map { $0 != days.day(of: view.now) } ?? false
+        let isOnAnotherDay = day.map { $0 != days.day(of: view.now) } ?? false
         step = undo.id
-        isFresh = view.now.timeIntervalSince(undo.date) < Self.moment
-        if let drink = undo.added, let day, isElsewhere {
+        isFresh = view.now.timeIntervalSince(undo.date) < Self.freshDuration
+        if let drink = undo.added, let day, isOnAnotherDay {
             text = CoffeeWords.added(
                 undo.name, to: view.formatter.day(drink.start), view.formatter.clock(drink.start))
             let isShown = drinks.contains { $0.id == drink.id }
@@ -208,7 +212,7 @@ struct UndoView: Sendable {
             text = undo.name
             place = nil
         }
-        result = undo.added != nil && isFresh && !isElsewhere ? Self.total(of: view.today) : nil
+        result = undo.added != nil && isFresh && !isOnAnotherDay ? Self.total(of: view.today) : nil
     }
 }
 

@@ -98,7 +98,7 @@ struct FilledForm: Sendable {
 
     init(fields: [String: String] = [:], shown: [String: String]? = nil, problem: Problem? = nil) {
         (self.fields, self.shown, self.problem) = (fields, shown, problem)
-        // The error of a choice is at the top of the form: the choice may not offer what was submitted.
+        // An error in a list of choices is shown at the top of the form: the list may not contain the submitted value.
         let isChoice = problem?.field == "kind" || problem?.field == "zone"
         if let field = problem?.field, fields[field] != nil, !isChoice {
             (isBesideField, invalid) = (true, [field: true])

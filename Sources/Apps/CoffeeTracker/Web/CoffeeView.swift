@@ -15,7 +15,7 @@ struct CoffeeView: Sendable {
     var failure: String?
     /// The current problem with storing settings or syncing drinks, for as long as it lasts.
     var problem: String?
-    /// The number of drinks that can't be sent because the health store may not be written.
+    /// The number of drinks that wait for permission to be sent to the health store.
     var withheld: Int
     /// The store's revision, which increases with each change of a drink.
     var revision: Int

@@ -51,7 +51,7 @@ extension ComplicationSVG {
         markup(with: "<style>\(String(decoding: PackageResources.gauge_css, as: UTF8.self))</style>")
     }
 
-    /// The drawing for a page, whose style sheet `gauge.css` has its colours.
+    /// The drawing for a page that loads `gauge.css`, which has the colours.
     var html: HTML { HTML(markup: markup(with: "")) }
 
     private func markup(with styles: String) -> String {

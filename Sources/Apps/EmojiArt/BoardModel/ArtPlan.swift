@@ -16,11 +16,11 @@ package struct ArtPlan {
     private var count: Int
 
     /// Plans operations one after another.
-    package init(_ operations: [ArtOperation], on art: EmojiArt, isKept: (PictureID) -> Bool = { _ in true }) {
+    package init(_ operations: [ArtOperation], on art: EmojiArt, isStored: (PictureID) -> Bool = { _ in true }) {
         count = art.emojis.count
         for (index, operation) in operations.enumerated() {
             do throws(OperationRefusal) {
-                if case .setBackground(.picture(let picture)) = operation, !isKept(picture) { throw .picture }
+                if case .setBackground(.picture(let picture)) = operation, !isStored(picture) { throw .picture }
                 try plan(operation, on: art)
             } catch {
                 refused.append(RefusedOperation(index: index, reason: error, text: operation.text(for: error)))

@@ -70,20 +70,19 @@ public struct ArtView: Hashable, Sendable {
 }
 
 extension ArtView {
-    /// A view that shows all of a part of the board, centred and with a margin; `nil` if the part, or the view without
-    /// its margins, is empty.
+    /// A view that shows a part of the board completely, centred and with a margin.
     ///
     /// This is the course's formula, `zoom = min(width ratio, height ratio)` and `pan = −midpoint · zoom`, applied to
-    /// the view without its margins. `room` is the margin in the view's points, less than half of the view's smaller
-    /// side; by default it is 56, or an eighth of the smaller side if that is less. The zoom is at most `nearest`, so
-    /// that a few small emoji don't fill the view.
-    public static func fitting(_ rect: BoardRect, in size: ViewSize, room: Double? = nil, nearest: Double = 4)
-        -> ArtView?
-    {
-        let room = room ?? min(56, size.width / 8, size.height / 8)
-        let (width, height) = (size.width - 2 * room, size.height - 2 * room)
+    /// the view without its margins. `margin` is in the view's points, and less than half of the view's smaller side; by
+    /// default it is 56, or an eighth of the smaller side if that is less. The zoom is at most `zoomLimit`, so that a
+    /// few small emoji don't fill the view. The result is `nil` if the part, or the view without its margins, is empty.
+    public static func fitting(
+        _ rect: BoardRect, in size: ViewSize, margin: Double? = nil, zoomLimit: Double = 4
+    ) -> ArtView? {
+        let margin = margin ?? min(56, size.width / 8, size.height / 8)
+        let (width, height) = (size.width - 2 * margin, size.height - 2 * margin)
         guard rect.width > 0, rect.height > 0, width > 0, height > 0 else { return nil }
-        let zoom = min(width / rect.width, height / rect.height, nearest)
+        let zoom = min(width / rect.width, height / rect.height, zoomLimit)
         return ArtView(zoom: zoom).centred(on: rect.middle)
     }
 

@@ -36,25 +36,25 @@ extension BoardSession {
 
     /// Moves the gesture's emoji to a distance from where they were when it began.
     public mutating func moveGesture(_ number: Int, x: Double, y: Double) {
-        guard let emojis = present(number) else { return }
+        guard let emojis = existing(number) else { return }
         update(gesture: number, art.moving(emojis, x: x, y: y))
     }
 
     /// Scales the gesture's emoji by a factor of what they were when it began.
     public mutating func scaleGesture(_ number: Int, by factor: Double, around center: BoardPoint) {
-        guard let emojis = present(number) else { return }
+        guard let emojis = existing(number) else { return }
         update(gesture: number, art.scaling(emojis, by: factor, around: center))
     }
 
     /// Rotates the gesture's emoji clockwise from how they were when it began, around the mean of their places.
     public mutating func rotateGesture(_ number: Int, by degrees: Double) {
-        guard let emojis = present(number) else { return }
+        guard let emojis = existing(number) else { return }
         update(gesture: number, art.rotating(emojis, by: degrees))
     }
 
     /// Scales the gesture's emoji as ``scaleGesture(_:by:around:)`` does, and rotates them.
     public mutating func pinchGesture(_ number: Int, by factor: Double, degrees: Double, around center: BoardPoint) {
-        guard let emojis = present(number), let index = gestures.firstIndex(where: { $0.number == number }) else {
+        guard let emojis = existing(number), let index = gestures.firstIndex(where: { $0.number == number }) else {
             return
         }
         let texts = gestures[index].emojis.map { $0.text }
@@ -63,7 +63,7 @@ extension BoardSession {
     }
 
     /// The gesture's emoji without those that others have deleted meanwhile.
-    private func present(_ number: Int) -> [Emoji]? {
+    private func existing(_ number: Int) -> [Emoji]? {
         gestures.first { $0.number == number }?.emojis.filter { art.emoji($0.id) != nil }
     }
 

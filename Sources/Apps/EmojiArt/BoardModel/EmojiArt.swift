@@ -87,14 +87,14 @@ extension EmojiArt {
     ///
     /// - Parameters:
     ///   - batch: The operations.
-    ///   - isKept: Whether a picture is stored, so that it can be a background.
+    ///   - isStored: Whether a picture is stored, so that it can be a background.
     /// - Returns: The operations that were applied and had an effect, for the log, and the refused ones, for the
     ///   caller.
     @discardableResult
     public mutating func apply(
-        _ batch: OperationBatch, isKept: (PictureID) -> Bool = { _ in true }
+        _ batch: OperationBatch, isStored: (PictureID) -> Bool = { _ in true }
     ) -> (applied: [ArtOperation], refused: [RefusedOperation]) {
-        let plan = ArtPlan(batch.operations, on: self, isKept: isKept)
+        let plan = ArtPlan(batch.operations, on: self, isStored: isStored)
         replace(plan.changes)
         if let background = plan.background { self.background = background }
         return (plan.applied, plan.refused)
@@ -151,7 +151,7 @@ extension EmojiArt {
 
     /// The operations that undo operations after they were applied to this board: the inverses in reverse order.
     ///
-    /// Undoing a whole gesture takes one operation for each of its own.
+    /// The inverse of a gesture has at most one operation for each operation of the gesture.
     public func inverse(of operations: [ArtOperation]) -> [ArtOperation] {
         ArtPlan(operations, on: self).inverses.reversed()
     }

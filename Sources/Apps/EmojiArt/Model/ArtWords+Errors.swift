@@ -125,7 +125,7 @@ extension ArtWords {
         first.
         """
     }
-    static func pictureCouldNotBeMade(_ reason: String) -> String { "The picture could not be made. \(reason)" }
+    static func pictureCouldNotBeMade(_ reason: String) -> String { "The picture could not be created. \(reason)" }
     static func boardFileTooLarge(megabytes: Int) -> String {
         "A board file can be up to \(megabytes) MB, and this one is larger. Make the picture in it smaller."
     }

@@ -5,7 +5,7 @@ extension ArtWords {
 
     /// The words of the scripts, which import them from `words.js`.
     ///
-    /// One with a tag is a function there. The tag `{{emoji}}` is an emoji, or a number of them such as `3 emoji`.
+    /// A text with a tag is a function there. The tag `{{emoji}}` is an emoji, or a number of them such as `3 emoji`.
     package static let scripts: [String: String] = {
         let parts = [
             commands, groups, pointerHelp, steps, announcements, palettesOfBoard, messages, saving, refusals,
@@ -102,7 +102,7 @@ extension ArtWords {
         "selectionMenuName": "Selection",
     ]
 
-    /// The help about mouse and touch, each with what to do, and about keys.
+    /// The help: each action of mouse and touch with its instructions, and the names of keys.
     private static let pointerHelp: [String: String] = [
         "mouseAndTouch": "Mouse and touch",
         "selectHelp": "Select or deselect",
@@ -181,7 +181,7 @@ extension ArtWords {
         "redone": "Redone: {{what}}",
     ]
 
-    /// What is announced of emoji, the selection and the view.
+    /// The announcements about emoji, the selection and the view.
     private static let announcements: [String: String] = [
         "placeAmong": "{{number}} of {{count}}",
         "atPosition": "at {{position}}",
@@ -322,7 +322,7 @@ extension ArtWords {
         "notRedone": "“{{step}}” could not be redone: {{reason}}",
         "partlyUndone": "“{{step}}” was only partly undone: {{reason}}",
         "partlyRedone": "“{{step}}” was only partly redone: {{reason}}",
-        "stepWasChanged": "it was changed since.",
+        "stepWasChanged": "it has been changed since.",
         "oneEmojiDeleted": "one of its emoji was deleted.",
         "severalEmojiDeleted": "{{count}} of its emoji were deleted.",
     ]

@@ -43,7 +43,7 @@ extension ArtWords {
             """,
             "drag": "Drag an emoji here",
             "orTap": "or tap one below.",
-            // Where there is a mouse; else the next one.
+            // Shown if there is a mouse; otherwise the next text is shown.
             "dropPicture": "Drop or paste a picture to use it as the background.",
             "choosePicture": "To set a picture as the background, tap ⋯.",
             "shortcuts": "{{> key}} shows keyboard shortcuts",

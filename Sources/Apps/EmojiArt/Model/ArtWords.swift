@@ -22,7 +22,7 @@ extension ArtWords {
     package static let sample = "Sample: a beach"
     package static let boards = "Boards"
     package static let palettes = "Palettes"
-    /// What takes too long, at the beginning of a sentence.
+    /// The operations that can take too long, for the beginning of a sentence.
     package static let showingBoard = "Showing the board"
     package static let readingBoard = "Reading the board"
     package static let readingChanges = "Reading the changes"
@@ -51,7 +51,7 @@ extension ArtWords {
     package static let newPalette = "New palette"
     package static let builtInReplaced = "The built-in palettes replaced them."
     package static let lastCopyReplaced =
-        "The last copy that could be read replaced them, or the built-in palettes where there was none."
+        "The last readable copy replaced them, or the built-in palettes if there was no such copy."
     package static let stillUnreadable = "The data still can’t be read."
 
     package static func paletteCount(_ count: Int) -> String { formats.count(count, "palette") }
@@ -61,7 +61,7 @@ extension ArtWords {
     package static func tapToAdd(_ title: String) -> String { "\(title): tap one to add it" }
     package static func replaced(in store: String) -> String { "Earlier palettes of “\(store)” are set aside" }
     package static func replacedDetail(at time: String) -> String {
-        "You restored other palettes on \(time). These were stored until then."
+        "You restored other palettes on \(time). These are the palettes that they replaced."
     }
     package static func unreadable(in store: String) -> String { "The palettes of “\(store)” couldn’t be read" }
     /// The reason and the replacement are sentences.

@@ -69,8 +69,8 @@ extension SVGScripts {
     /// Parses a document type and its declarations; entities that are plain addresses, as Illustrator writes them, are
     /// accepted.
     private mutating func declaration() -> String? {
-        // Includes the opening `<!`, by which `danger(in:)` recognizes an entity: if a comment made this parser end a
-        // document type too early, this is one of its entities.
+        // Includes the opening `<!`, by which `danger(in:)` recognizes an entity. If a comment made this parser end a
+        // document type too early, this declaration may be an entity of that type.
         let start = offset - 2
         var depth = 0
         while let byte = next() {

@@ -13,7 +13,7 @@ final class ArtCache: Sendable {
     }
 
     private struct State {
-        var settled: LRUCache<Int64, CachedBoard>
+        var committed: LRUCache<Int64, CachedBoard>
         /// The changes of the current transaction; there is one at a time.
         var staged: [Int64: CachedBoard] = [:]
     }
@@ -22,19 +22,19 @@ final class ArtCache: Sendable {
 
     /// - Parameter limit: The maximum number of boards; a full one takes some megabytes.
     init(limit: Int = 16) {
-        self.state = Lock(State(settled: LRUCache(limit: limit)))
+        self.state = Lock(State(committed: LRUCache(limit: limit)))
     }
 
     /// For readers: the contents of a board.
     func copy(of board: Int64) -> CachedBoard? {
-        state.withLock { $0.settled.use(board) }
+        state.withLock { $0.committed.use(board) }
     }
 
     /// For readers of a whole board: caches its contents, unless the cache has a newer revision.
     func insert(_ copy: CachedBoard, of board: Int64) {
         state.withLock { state in
-            if let old = state.settled[board], old.revision >= copy.revision { return }
-            state.settled.set(copy, for: board)
+            if let old = state.committed[board], old.revision >= copy.revision { return }
+            state.committed.set(copy, for: board)
         }
     }
 
@@ -42,11 +42,11 @@ final class ArtCache: Sendable {
     /// that they are changed in place.
     func remove(_ board: Int64) -> CachedBoard? {
         state.withLock { state in
-            state.staged.removeValue(forKey: board) ?? state.settled.remove(board)
+            state.staged.removeValue(forKey: board) ?? state.committed.remove(board)
         }
     }
 
-    /// For the current transaction: sets the contents that a board has if it is committed.
+    /// For the current transaction: stores the contents that a board has if the transaction is committed.
     func stage(_ copy: CachedBoard, of board: Int64) {
         state.withLock { $0.staged[board] = copy }
     }
@@ -54,7 +54,7 @@ final class ArtCache: Sendable {
     /// Publishes the changes of the transaction, which was committed.
     func commit() {
         state.withLock { state in
-            for (board, copy) in state.staged { state.settled.set(copy, for: board) }
+            for (board, copy) in state.staged { state.committed.set(copy, for: board) }
             state.staged = [:]
         }
     }

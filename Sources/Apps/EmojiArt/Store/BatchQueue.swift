@@ -35,7 +35,7 @@ final class BatchQueue: Sendable {
 
     private struct State {
         var waiting: [Waiting] = []
-        var isLed = false
+        var hasLeader = false
     }
 
     /// The maximum number of batches in a transaction.
@@ -62,15 +62,15 @@ final class BatchQueue: Sendable {
 
     private func turn(of request: BatchRequest) async -> Turn {
         await withCheckedContinuation { continuation in
-            let leads = state.withLock { state in
-                guard state.isLed else {
-                    state.isLed = true
+            let isLeader = state.withLock { state in
+                guard state.hasLeader else {
+                    state.hasLeader = true
                     return true
                 }
                 state.waiting.append(Waiting(request: request, continuation: continuation))
                 return false
             }
-            if leads { continuation.resume(returning: .writeBatch) }
+            if isLeader { continuation.resume(returning: .writeBatch) }
         }
     }
 
@@ -89,8 +89,8 @@ final class BatchQueue: Sendable {
             if others.isEmpty { own = .failure(error) }
         }
         let next = state.withLock { state -> Waiting? in
-            state.isLed = !state.waiting.isEmpty
-            return state.isLed ? state.waiting.removeFirst() : nil
+            state.hasLeader = !state.waiting.isEmpty
+            return state.hasLeader ? state.waiting.removeFirst() : nil
         }
         next?.continuation.resume(returning: .writeBatch)
         for (index, other) in others.enumerated() {

@@ -1,7 +1,7 @@
 package import EmojiArtModel
 import Foundation
 
-/// Validates arguments of stores beyond the rules of the operations; the same for every store.
+/// The checks that every board store makes of its arguments, in addition to the rules of operations.
 package enum BoardChecks {
     /// Throws if a board can't have the name.
     package static func check(name: String) throws(BoardStoreError) {

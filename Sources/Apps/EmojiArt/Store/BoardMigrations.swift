@@ -9,8 +9,8 @@ public enum BoardMigrations {
     ///
     /// Times are whole milliseconds since 1970. A board's number is never reused, so that a process's cache never
     /// confuses two boards. Addresses are BLOBs because a TEXT ends at its first NUL. Snapshots are stored apart from
-    /// the board's row, which is written with each batch. Earlier versions stored pictures without their size, which is
-    /// NULL then: the server never parses a picture, so a job determines the missing sizes.
+    /// the board's row, which is written with each batch. A picture's size is NULL if an earlier version stored it. A
+    /// job determines the missing sizes, because the server never parses a picture.
     public static let all = [
         AppDatabase.Migration(
             "art.3", replacing: ["art.1", "art.2", "art.budget-1"], converting: renewChecksums

@@ -53,7 +53,7 @@ struct BoardReader {
     }
 
     func changes(of row: BoardRow, since revision: Int) throws -> BoardChanges {
-        try row.mustBeCountable()
+        try row.checkCounters()
         guard (0...row.revision).contains(revision) else { return .whole(try board(row)) }
         guard revision < row.revision else { return .entries([]) }
         // A damaged log isn't needed if the whole board can be read.
@@ -67,8 +67,8 @@ struct BoardReader {
     ///
     /// - Throws: ``BoardStoreError/failed(_:)`` if the stored data is damaged, or an error of SQLite.
     func art(of row: BoardRow, from copy: ArtCache.CachedBoard?) throws -> EmojiArt {
-        try row.mustBeKnown()
-        try row.mustBeCountable()
+        try row.checkFormat()
+        try row.checkCounters()
         var art: EmojiArt
         var revision: Int
         if let copy, copy.revision <= row.revision, copy.revision >= row.snapshot?.revision ?? 0 {

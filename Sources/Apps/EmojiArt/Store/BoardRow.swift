@@ -61,7 +61,7 @@ struct BoardRow {
     }
 
     /// Throws if a counter is out of the range that any program can have reached: within it, arithmetic can't overflow.
-    func mustBeCountable() throws(BoardStoreError) {
+    func checkCounters() throws(BoardStoreError) {
         let counts = 0..<(1 << 53)
         guard counts.contains(revision), counts.contains(logged), counts.contains(snapshot?.revision ?? 0),
             counts.contains(snapshot?.logged ?? 0)
@@ -71,7 +71,7 @@ struct BoardRow {
     }
 
     /// Throws if a newer program has written the board.
-    func mustBeKnown() throws(BoardStoreError) {
+    func checkFormat() throws(BoardStoreError) {
         guard format <= ArtSnapshot.format else { throw .newerVersion(id) }
     }
 }

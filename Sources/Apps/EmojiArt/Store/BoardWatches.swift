@@ -4,7 +4,9 @@ import GRDB
 import Loading
 import Persistence
 
-/// A change of a board; a listener's buffer holds at most these two for each board.
+/// A change of a board.
+///
+/// A listener's buffer holds each case at most once per board.
 package enum BoardChange: Hashable, Sendable {
     /// Batches were applied.
     case drawn(BoardID)
@@ -34,7 +36,7 @@ final class BoardWatches: Sendable {
     }
 
     /// The maximum number of operations in an entry that is passed to listeners; they read larger ones from the log.
-    private static let fewOperations = 500
+    private static let maximumOperations = 500
 
     private let database: AppDatabase
     private let watches = Lock<[OwnerID: Watch]>([:])
@@ -56,7 +58,7 @@ final class BoardWatches: Sendable {
         if case .drawn(let id) = written.change {
             watches.withLock { watches in
                 watches[written.owner]?.entries.remove(id)
-                guard let entry = written.entry, entry.batch.operations.count <= Self.fewOperations else { return }
+                guard let entry = written.entry, entry.batch.operations.count <= Self.maximumOperations else { return }
                 watches[written.owner]?.entries.set(entry, for: id)
             }
         }

@@ -92,7 +92,7 @@ extension StoredPicture {
 }
 
 extension BoardReader {
-    /// A picture of a board; `nil` if it isn't stored for it.
+    /// A picture of a board; `nil` if it isn't stored for this board.
     func picture(_ picture: PictureID, _ row: BoardRow) throws -> StoredPicture? {
         let found = try connection.row(
             "SELECT \(StoredPicture.columns) FROM art_picture WHERE board = ? AND blob = ?",
@@ -114,10 +114,10 @@ extension BoardReader {
     func picturesWithoutSize(limit: Int) throws -> [(owner: OwnerID, board: BoardID, picture: PictureID)] {
         try connection.rows(
             """
-            SELECT board.owner, board.id, kept.blob
-            FROM art_picture AS kept JOIN art_board AS board ON board.number = kept.board
-            WHERE kept.width IS NULL AND board.deleted IS NULL AND board.format <= ?1
-            ORDER BY kept.needed DESC LIMIT ?2
+            SELECT board.owner, board.id, art_picture.blob
+            FROM art_picture JOIN art_board AS board ON board.number = art_picture.board
+            WHERE art_picture.width IS NULL AND board.deleted IS NULL AND board.format <= ?1
+            ORDER BY art_picture.needed DESC LIMIT ?2
             """, [ArtSnapshot.format, max(limit, 0)]
         ).compactMap { row in
             guard let board = BoardID(try row.decode(String.self, atIndex: 1)),
@@ -148,13 +148,13 @@ extension BoardWriter {
         let limit = 100
         let found = try connection.rows(
             """
-            SELECT kept.board, kept.blob
-            FROM art_picture AS kept JOIN art_board AS board ON board.number = kept.board
-            WHERE kept.needed <= ?1 AND board.format <= ?2 AND board.picture IS NOT kept.blob
+            SELECT art_picture.board, art_picture.blob
+            FROM art_picture JOIN art_board AS board ON board.number = art_picture.board
+            WHERE art_picture.needed <= ?1 AND board.format <= ?2 AND board.picture IS NOT art_picture.blob
                 AND NOT EXISTS (
                     SELECT 1 FROM art_address AS source
-                    WHERE source.board = kept.board AND source.address = board.address
-                        AND source.blob = kept.blob)
+                    WHERE source.board = art_picture.board AND source.address = board.address
+                        AND source.blob = art_picture.blob)
             LIMIT ?3
             """, [(now - policy.pictures).milliseconds, ArtSnapshot.format, limit])
         for row in found {

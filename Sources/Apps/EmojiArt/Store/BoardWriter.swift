@@ -53,7 +53,7 @@ extension BoardWriter {
     /// The row of a board to change; throws if there is none, or a newer program wrote it.
     func activeRow(_ id: BoardID, owner: OwnerID) throws -> BoardRow {
         guard let row = try reader.activeRow(id, owner: owner) else { throw BoardStoreError.notFound(id) }
-        try row.mustBeKnown()
+        try row.checkFormat()
         return row
     }
 
@@ -155,7 +155,7 @@ extension BoardWriter {
     ///
     /// If the transaction fails, the next one reads them from the database.
     private func takeArt(of row: BoardRow) throws -> EmojiArt {
-        try row.mustBeCountable()
+        try row.checkCounters()
         let copy = cache.remove(row.number)
         if let copy, copy.revision == row.revision { return copy.art }
         return try reader.art(of: row, from: copy)
@@ -224,13 +224,13 @@ extension BoardWriter {
         else { return }
         try put(snapshot: art, of: row)
         row.snapshot = (row.revision, row.logged)
-        let large = try Int.fetchOne(
+        let lastOverByteLimit = try Int.fetchOne(
             connection.cachedStatement(
                 sql: "SELECT revision FROM art_entry WHERE board = ? AND logged <= ? ORDER BY revision DESC LIMIT 1"),
             arguments: [row.number, row.logged - policy.logBytes])
         try connection.run(
             "DELETE FROM art_entry WHERE board = ? AND revision <= ?",
-            [row.number, max(large ?? 0, row.revision - policy.logEntries)])
+            [row.number, max(lastOverByteLimit ?? 0, row.revision - policy.logEntries)])
         step(.snapshot)
     }
 

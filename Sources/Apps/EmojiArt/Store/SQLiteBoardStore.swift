@@ -19,7 +19,7 @@ package struct SQLiteBoardStore: Sendable {
         self.init(database: database, blobs: blobs, now: now, policy: BoardPolicy())
     }
 
-    /// Creates a store with a policy, which reports the steps of each transaction.
+    /// Creates a store with a policy; it calls `step` at each step of a transaction.
     init(
         database: AppDatabase, blobs: BlobStore, now: @escaping @Sendable () -> Date,
         policy: BoardPolicy,
@@ -84,7 +84,7 @@ extension SQLiteBoardStore: BoardStoring {
     ) async throws(BoardStoreError) -> BoardChanges {
         try await transactions.read { reader in
             guard let row = try reader.activeRow(id, owner: owner) else { throw BoardStoreError.notFound(id) }
-            try row.mustBeKnown()
+            try row.checkFormat()
             return try reader.changes(of: row, since: revision)
         }
     }
@@ -162,7 +162,7 @@ extension SQLiteBoardStore {
         let deletion = transactions.policy.deletion
         try await transactions.write { writer in
             guard let row = try writer.reader.row(id, owner: owner) else { throw BoardStoreError.notFound(id) }
-            try row.mustBeKnown()
+            try row.checkFormat()
             guard let deleted = row.deleted else { return }
             guard deleted > writer.now - deletion else { throw BoardStoreError.notFound(id) }
             try writer.set(deleted: nil, of: row)

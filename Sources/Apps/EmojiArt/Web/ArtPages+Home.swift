@@ -5,7 +5,7 @@ package import Site
 // What the home page shows of the app, and the app's sample board.
 
 extension ArtPages {
-    /// The number of boards and those changed last, for the home page.
+    /// The number of boards, and the most recently changed ones, for the home page.
     package func overview() async throws(BoardStoreError) -> AppOverview {
         let count = try await store.count(of: .local)
         let boards = try await store.boards(of: .local, limit: 3, offset: 0)

@@ -32,15 +32,14 @@ package enum BoardName {
         [untitled, dated(created)].contains(unnumbered(name))
     }
 
-    /// A name that no other board has: the same one, or else with a number, as in “Farm (2)”; the same name if that
-    /// would be too long.
-    static func free(_ name: String, among others: [String]) -> String {
+    /// The name, with a number if another board has it, as in “Farm (2)”; unchanged if that is too long.
+    static func unique(_ name: String, among others: [String]) -> String {
         let taken = Set(others)
         guard taken.contains(name) else { return name }
         let stem = unnumbered(name)
-        let free = (2...taken.count + 2).lazy.map { "\(stem) (\($0))" }.first { !taken.contains($0) }
-        guard let free, free.utf8.count <= BoardLimits.nameBytes else { return name }
-        return free
+        let unique = (2...taken.count + 2).lazy.map { "\(stem) (\($0))" }.first { !taken.contains($0) }
+        guard let unique, unique.utf8.count <= BoardLimits.nameBytes else { return name }
+        return unique
     }
 
     /// The name without a number in parentheses at its end.

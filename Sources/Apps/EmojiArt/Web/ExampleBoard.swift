@@ -1,7 +1,9 @@
 import EmojiArtModel
 
 extension EmojiArt {
-    /// A beach, for a new user to look at, change and delete: the example of an empty list, and the sample data.
+    /// A beach that a new user can look at, change and delete.
+    ///
+    /// An empty list of boards offers it as an example, and the sample data contains it.
     static let example: EmojiArt = {
         let emojis: [(text: String, x: Double, y: Double, size: Double)] = [
             ("☀️", 190, 130, 70), ("☁️", -170, 130, 64), ("☁️", -40, 150, 44), ("🐦", 40, 110, 24),

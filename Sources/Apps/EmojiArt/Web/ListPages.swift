@@ -73,7 +73,7 @@ extension ArtPages {
     /// The name that the user has typed for a new board, or else the day; see ``nameBoard(_:after:)``.
     private func name(in form: Form) async throws -> String {
         if let typed = try form.name.flatMap({ try BoardName.normalized($0) }) { return typed }
-        return BoardName.free(BoardName.dated(.now), among: try await names)
+        return BoardName.unique(BoardName.dated(.now), among: try await names)
     }
 
     /// The names of all boards.
@@ -90,7 +90,7 @@ extension ArtPages {
             BoardName.isAutomatic(board.name, created: board.created)
         else { return }
         _ = try await store.rename(
-            id, from: board.name, to: BoardName.free(name, among: try await names), owner: .local)
+            id, from: board.name, to: BoardName.unique(name, among: try await names), owner: .local)
     }
 
     private var newID: BoardID {

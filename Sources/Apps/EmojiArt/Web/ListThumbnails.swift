@@ -7,7 +7,7 @@ import Site
 /// A cache of the boards' thumbnails, redrawn when a board changes or another picture is stored for its background.
 final class ListThumbnails: Sendable {
     /// The maximum number of emoji in a thumbnail.
-    static let emojis = 200
+    private static let maximumEmojis = 200
     /// The capacity of the cache: enough for five pages of the list.
     static let capacity = 5 * BoardList.pageLength
     /// The smallest part of a board that a thumbnail shows, in points, so that small drawings aren't enlarged.
@@ -71,7 +71,7 @@ extension ListThumbnails {
     }
 
     private static func svg(of art: EmojiArt, over picture: ArtSVG.Picture?) -> HTML {
-        var drawing = ArtSVG(picture: picture, maximumEmojis: emojis)
+        var drawing = ArtSVG(picture: picture, maximumEmojis: maximumEmojis)
         if let bounds = art.bounds(withPicture: picture?.size) {
             // A picture fills the thumbnail, but emoji keep a margin.
             let isPicture = picture.map { $0.size == ViewSize(width: bounds.width, height: bounds.height) } ?? false

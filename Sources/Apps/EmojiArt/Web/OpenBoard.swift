@@ -11,11 +11,12 @@ package final class OpenBoard: LiveDocument {
     /// The error thrown instead of opening a board during shutdown.
     nonisolated package static var shuttingDownError: any Error { Problem.boardsShuttingDown }
 
-    /// The number of log entries to keep here, so that a page that follows doesn't need the store; up to twice as many
-    /// accumulate before the oldest are removed.
+    /// The number of log entries that are cached for pages, which then don't need the store.
+    ///
+    /// Up to twice as many accumulate before the oldest are removed.
     private static let recentCount = 100
     /// The maximum number of operations in a cached entry; pages read larger ones from the store.
-    private static let recentOperations = 1_000
+    private static let maximumCachedOperations = 1_000
 
     /// The broadcast to pages: the revision, and the other parts of ``BoardPart`` as JSON.
     nonisolated package let parts = Broadcast<LiveParts>()
@@ -26,7 +27,7 @@ package final class OpenBoard: LiveDocument {
     private var shown: [String: String] = [:]
     /// The last log entries, consecutive.
     private var recent: [LogEntry] = []
-    /// The last encoded event, since pages that follow request the same one.
+    /// The last encoded event; all pages that were up to date before it request the same one.
     private var encoded: (revisions: Range<Int>, event: ServerSentEvent)?
     /// The tasks of this object; ``close()`` cancels them.
     private var tasks: [Task<Void, Never>] = []
@@ -126,7 +127,7 @@ extension OpenBoard {
         case .entries(let entries):
             guard let first = entries.first, let last = entries.last else { return }
             if let known = recent.last?.revision, known + 1 != first.revision { recent = [] }
-            if entries.contains(where: { $0.batch.operations.count > Self.recentOperations }) {
+            if entries.contains(where: { $0.batch.operations.count > Self.maximumCachedOperations }) {
                 recent = []
             } else {
                 recent += entries

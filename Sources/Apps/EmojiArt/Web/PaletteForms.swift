@@ -21,7 +21,7 @@ struct PaletteForm: Decodable, Sendable {
     var open: String?
 
     /// Parses an index in a list.
-    static func place(_ text: String?) throws(Problem) -> Int {
+    static func parseIndex(_ text: String?) throws(Problem) -> Int {
         // A fraction is truncated, and a number out of range is clamped.
         guard let text, let number = Double(text), number.isFinite else {
             throw Problem(
@@ -72,7 +72,9 @@ struct PaletteQuery: Decodable, Sendable, Equatable {
         var tone: String?
     }
 
-    /// The query as a browser encodes a form's: the page's script compares it to detect whether the page is the same.
+    /// The query, encoded as browsers encode a form.
+    ///
+    /// The page's script compares it to detect whether the page is the same.
     var text: String {
         let fields = [
             ("store", store), ("palette", palette.map { "\($0)" }), ("q", q), ("group", group),
@@ -132,14 +134,14 @@ extension ArtPages {
         }
         art.post("/palettes/:store/cursor") { request, context in
             try await change(request, context) { store, form in
-                store.cursorIndex = try PaletteForm.place(form.index)
+                store.cursorIndex = try PaletteForm.parseIndex(form.index)
                 return nil
             }
         }
         let palette = art.group("/palettes/:store/:palette")
         palette.post("/move") { request, context in
             try await edit(request, context) { list, id, form in
-                try list.move(id, to: try PaletteForm.place(form.to))
+                try list.move(id, to: try PaletteForm.parseIndex(form.to))
             }
         }
         palette.post("/to") { request, context in

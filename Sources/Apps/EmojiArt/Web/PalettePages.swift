@@ -10,7 +10,7 @@ import Site
 
 extension ArtPages {
     /// The maximum number of search results.
-    static let foundLength = 100
+    static let maximumResults = 100
 
     /// The palettes of a store, by default the first, as in `palettes.json`.
     @MainActor
@@ -37,7 +37,7 @@ extension ArtPages {
         art.get("/palettes/events") { request, _ in try await followPalettes(request) }
         art.get("/emoji.json") { request, _ in
             let query = PaletteQuery(request.uri.query ?? "")
-            let hits = EmojiSearch.search(query.q ?? "", limit: Self.foundLength)
+            let hits = EmojiSearch.search(query.q ?? "", limit: Self.maximumResults)
             return try Response.json(["emojis": query.toned(hits)])
         }
         art.post("/recents") { request, context in

@@ -41,6 +41,7 @@ struct PaletteStoreView: Sendable {
         let up, down: String
         let isFirst, isLast: Bool
         let others: [String]
+        /// The query of the open palette, which the forms send back.
         let open: String
         /// The palette that was deleted in front of this one.
         let deleted: Deleted?
@@ -58,7 +59,7 @@ struct PaletteStoreView: Sendable {
     }
 
     /// Another store on the page that has the same palettes.
-    struct Same: Sendable {
+    struct EqualStore: Sendable {
         let store: String
         /// Whether the palettes are shown nevertheless, because one of them is open.
         let isShown: Bool
@@ -72,7 +73,7 @@ struct PaletteStoreView: Sendable {
     /// The palette that was deleted after the last one.
     let deletedAtEnd: Deleted?
     /// Set if the palettes are collapsed: at first, all stores have the same nine.
-    let same: Same?
+    let same: EqualStore?
 
     /// Creates the values of a store; `before` are the stores above it on the page.
     init(
@@ -82,7 +83,7 @@ struct PaletteStoreView: Sendable {
         let all = store.list.palettes
         name = store.name
         same = before.first { Self.areSame($0.list.palettes, all) }.map { other in
-            Same(store: other.name, isShown: all.contains { $0.id == opened })
+            EqualStore(store: other.name, isShown: all.contains { $0.id == opened })
         }
         count = ArtWords.paletteCount(all.count)
         let deletion = store.deletion
@@ -114,7 +115,7 @@ struct PaletteStoreView: Sendable {
 struct PaletteEditorView: Sendable {
     struct Button: Sendable {
         let emoji, label: String
-        let isIn: Bool
+        let isInPalette: Bool
     }
 
     /// The results of the search, or the emoji of a group.
@@ -155,7 +156,7 @@ struct PaletteEditorView: Sendable {
     init(_ palette: Palette, in store: String, recents: [String], _ query: PaletteQuery) {
         let present = Set(palette.emojis)
         func button(_ emoji: String) -> Button {
-            Button(emoji: emoji, label: EmojiSearch.name(of: emoji) ?? emoji, isIn: present.contains(emoji))
+            Button(emoji: emoji, label: EmojiSearch.name(of: emoji) ?? emoji, isInPalette: present.contains(emoji))
         }
         (id, name, self.store, open) = ("\(palette.id)", palette.name, store, query.text)
         action = PalettesView.action(palette.id, in: store)
@@ -168,11 +169,11 @@ struct PaletteEditorView: Sendable {
         let all = EmojiSearch.groups
         let shown = all.first { $0.key == query.group } ?? all.first
         let hits = query.toned(
-            query.q.map { EmojiSearch.search($0, limit: ArtPages.foundLength) } ?? shown?.hits ?? [])
+            query.q.map { EmojiSearch.search($0, limit: ArtPages.maximumResults) } ?? shown?.hits ?? [])
         let title = query.q == nil ? shown?.name ?? "" : ArtWords.found(hits.count)
         found = Found(
             title: hits.isEmpty ? "" : ArtWords.tapToAdd(title),
-            hits: hits.map { Button(emoji: $0.emoji, label: $0.name, isIn: present.contains($0.emoji)) })
+            hits: hits.map { Button(emoji: $0.emoji, label: $0.name, isInPalette: present.contains($0.emoji)) })
         groups = all.map { group in
             var other = query
             other.q = nil

@@ -26,7 +26,7 @@ public struct AddressList: Sendable {
         for line in lines {
             do throws(LibraryError) {
                 let url = try PageAddress(line).url
-                addresses.append((text: line, name: url.pageName))
+                addresses.append((text: line, name: url.pageKey))
             } catch {
                 throw .invalidAddressList(LibraryWords.invalidLine(line.prefix(80), because: "\(error)"))
             }
@@ -47,8 +47,8 @@ extension AddressList {
         var known: Set<String> = []
         for item in items {
             guard case .found(let content) = item.state, !item.isDeleted, content.errorStatus == nil else { continue }
-            known.insert(item.request.url.pageName)
-            known.insert(content.url.pageName)
+            known.insert(item.request.url.pageKey)
+            known.insert(content.url.pageKey)
         }
         let new = addresses.filter { known.insert($0.name).inserted }.map { $0.text }
         guard !new.isEmpty else { throw .invalidAddressList(LibraryWords.allSaved) }

@@ -14,7 +14,8 @@ extension Library {
     ///
     /// Pages that are already deleted are skipped.
     ///
-    /// - Throws: ``LibraryError/noSelection`` if there is no page; or the first error, after the other pages were deleted.
+    /// - Throws: ``LibraryError/noSelection`` if there is no page; or the first error, after the other pages were
+    ///   deleted.
     public func deleteAll(_ ids: Set<SavedPage.ID>) async throws(LibraryError) {
         guard !ids.isEmpty else { throw .noSelection }
         let time = configuration.now()
@@ -64,11 +65,11 @@ extension Library {
         }
     }
 
-    /// Restores the pages that ``deleteAll(_:)`` deleted at a time, of which there may be any number.
+    /// Restores all pages that ``deleteAll(_:)`` deleted at a time.
     ///
     /// - Parameter time: The ``LibraryItem/deletedAt`` of the pages.
-    /// - Throws: ``LibraryError/tooLate`` if they were deleted too long ago; or the first error, after the other pages were
-    ///   restored.
+    /// - Throws: ``LibraryError/tooLate`` if they were deleted too long ago; or the first error, after the other pages
+    ///   were restored.
     public func restoreAll(deletedAt time: Date) async throws(LibraryError) {
         let ids = entries.filter { $0.deletedAt == time }.map(\.id)
         if ids.isEmpty {

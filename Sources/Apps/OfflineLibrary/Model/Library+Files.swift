@@ -20,8 +20,8 @@ extension Library {
         let key = ViewerKey(page: id, kind: kind)
         if let viewer = viewers[key] { return try await viewer.value.get() }
         if isShuttingDown { throw .shuttingDown }
-        // All callers share this task, so that cancelling one call doesn't fail the others. It ends when its calls to the store
-        // and the capturer end.
+        // All callers share this task, so that cancelling one call doesn't fail the others. It ends when its calls to
+        // the store and the capturer end.
         let viewer = Task { () -> Result<PageFile, LibraryError> in
             // Removes the task before the waiting callers resume, because they may look for it.
             defer { viewers[key] = nil }

@@ -30,7 +30,7 @@ extension Library {
         if let same = entries.first(where: {
             $0.deletedAt == nil && $0.request == request && $0.machine.state.isFetching
         }) {
-            try await beginnings[same.id]?.value
+            try await pendingStarts[same.id]?.value
             return same.id
         }
         return try await add(request)
@@ -56,13 +56,13 @@ extension Library {
         return page.id
     }
 
-    /// Stores the start of a capture; until it is stored, nothing else is done with the page.
+    /// Stores the start of a capture; other operations on the page wait until it is stored.
     private func beginning<Value>(
         of id: SavedPage.ID, _ write: () async throws(LibraryError) -> Value
     ) async throws(LibraryError) -> Value {
         let beginning = Promise<Void, LibraryError>(onAbandon: { .shuttingDown })
-        beginnings[id] = beginning.future
-        defer { beginnings[id] = nil }
+        pendingStarts[id] = beginning.future
+        defer { pendingStarts[id] = nil }
         do throws(LibraryError) {
             let value = try await write()
             beginning.resolve(())
@@ -75,10 +75,10 @@ extension Library {
 
     /// Waits while the start of a page's capture is being stored.
     func settled(_ id: SavedPage.ID) async {
-        while let beginning = beginnings[id] { _ = await beginning.result }
+        while let beginning = pendingStarts[id] { _ = await beginning.result }
     }
 
-    /// Captures a page again whose capture failed, or for which the server sent an error page.
+    /// Captures a page again after its capture has failed, or after the server has sent an error page.
     ///
     /// The saved error page stays until the new capture succeeds.
     public func retry(_ id: SavedPage.ID) async throws(LibraryError) {
@@ -134,7 +134,7 @@ extension Library {
         cancelCaptures { $0.page == id }
         let key = CaptureKey(page: id, generation: generation)
         captures[key] = Task {
-            let outcome = await capturing(id, request, attempt: attempt, generation: generation)
+            let outcome = await captureAndStore(id, request, attempt: attempt, generation: generation)
             captures[key] = nil
             switch outcome {
             case .success(let content?): change(id) { $0.machine.succeeded(content, of: generation) }
@@ -150,12 +150,12 @@ extension Library {
         for (key, capture) in captures where isMeant(key) { capture.cancel() }
     }
 
-    private func capturing(
+    private func captureAndStore(
         _ id: SavedPage.ID, _ request: CaptureRequest, attempt: Int, generation: Machine.Generation
     ) async -> Result<PageContent?, CaptureFailure> {
         let failure: CaptureFailure
         do throws(CaptureFailure) {
-            let capture = try await captured(id, request, attempt: attempt, generation: generation)
+            let capture = try await runCapturer(id, request, attempt: attempt, generation: generation)
             change(id) { $0.machine.progressed(.storing, of: generation) }
             do throws(LibraryError) {
                 return .success(
@@ -174,7 +174,7 @@ extension Library {
         return .failure(failure)
     }
 
-    private func captured(
+    private func runCapturer(
         _ id: SavedPage.ID, _ request: CaptureRequest, attempt: Int, generation: Machine.Generation
     ) async throws(CaptureFailure) -> PageCapture {
         // Only the latest progress matters.

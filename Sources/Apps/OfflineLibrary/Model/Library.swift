@@ -7,8 +7,8 @@ public import Persistence
 
 /// The saved pages of one owner, and those being captured.
 ///
-/// A page is reported as saved only when it is in the store. Each page has a fetch state machine, whose generation numbers
-/// discard late results of older attempts.
+/// A page is reported as saved only when it is in the store. Each page has a fetch state machine. Late results of older
+/// attempts have an older generation number, and are discarded.
 @MainActor @Observable
 public final class Library {
     typealias Machine = LoadingStateMachine<CaptureRequest, PageContent, CaptureFailure, CapturePhase>
@@ -30,9 +30,9 @@ public final class Library {
         public var options = CaptureOptions()
         /// How long a deleted page can be restored, in seconds.
         public var undoWindow: TimeInterval = 10 * 60
-        /// The path to which links of a displayed page lead, followed by their percent-encoded URL.
+        /// The prefix of the links in a displayed page; each link's percent-encoded URL follows it.
         ///
-        /// If it is `nil`, they lead to their URL.
+        /// If it is `nil`, the links have their own URLs.
         public var linkPath: String?
         /// Returns the current time.
         public var now: @Sendable () -> Date = { Date() }
@@ -54,8 +54,8 @@ public final class Library {
     @ObservationIgnored let capturer: any PageCapturing
     /// The running captures, including superseded ones; each removes itself.
     @ObservationIgnored var captures: [CaptureKey: Task<Void, Never>] = [:]
-    /// The pages whose capture start is being stored.
-    @ObservationIgnored var beginnings: [SavedPage.ID: Future<Void, LibraryError>] = [:]
+    /// The starts of captures that are being stored, by page.
+    @ObservationIgnored var pendingStarts: [SavedPage.ID: Future<Void, LibraryError>] = [:]
     /// The viewer copies being created.
     @ObservationIgnored var viewers: [ViewerKey: Task<Result<PageFile, LibraryError>, Never>] = [:]
     @ObservationIgnored var isShuttingDown = false
@@ -92,7 +92,7 @@ public final class Library {
     }
 
     /// Whether any work is in progress, so that the library must not be released.
-    public var isBusy: Bool { !captures.isEmpty || !beginnings.isEmpty || !viewers.isEmpty }
+    public var isBusy: Bool { !captures.isEmpty || !pendingStarts.isEmpty || !viewers.isEmpty }
 
     /// Whether it has deleted pages, which ``purge()`` must still remove.
     public var hasDeletedPages: Bool { entries.contains { $0.deletedAt != nil } }
@@ -151,8 +151,8 @@ extension Library {
 extension Library {
     /// Sets the order of the list, and returns when it is stored.
     ///
-    /// - Throws: ``LibraryError/storage(_:)`` if storing fails or takes more than a few seconds; the list has the new order
-    ///   anyway, and storing is retried.
+    /// - Throws: ``LibraryError/storage(_:)`` if storing fails or takes more than a few seconds. The list has the new
+    ///   order anyway, and storing is retried.
     public func sort(_ order: LibrarySettings.Order) async throws(LibraryError) {
         settings.value.order = order
         do throws(StoreError) {
@@ -199,7 +199,7 @@ extension Library {
     }
 
     private func isAtWork(on id: SavedPage.ID) -> Bool {
-        beginnings[id] != nil || captures.keys.contains { $0.page == id }
+        pendingStarts[id] != nil || captures.keys.contains { $0.page == id }
     }
 
     /// Starts no new captures, and cancels the running ones.
@@ -238,7 +238,7 @@ extension Library.Entry {
 }
 
 extension Library {
-    /// Performs work that continues even if the caller is cancelled, because others may see it and wait for it.
+    /// Performs work that continues even if the caller is cancelled, because other callers may wait for it.
     func uncancellable<Value: Sendable>(
         _ work: @escaping @MainActor () async throws(LibraryError) -> Value
     ) async throws(LibraryError) -> Value {

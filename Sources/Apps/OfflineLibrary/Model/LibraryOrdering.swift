@@ -7,16 +7,16 @@ import Loading
 ///
 /// Sorting 10,000 titles in localized order takes two seconds, so the order by title is cached until a title changes.
 public final class LibraryOrdering: Sendable {
-    private struct Known {
+    private struct Cache {
         var names: [String] = []
         /// The indexes of ``names``, in the order of the names.
-        var places: [Int] = []
+        var sortedIndexes: [Int] = []
     }
 
     /// The time limit for ordering.
     private static let limit = Duration.seconds(30)
 
-    private let known = Lock(Known())
+    private let cache = Lock(Cache())
 
     /// Creates an ordering with an empty cache.
     public init() {}
@@ -32,21 +32,21 @@ public final class LibraryOrdering: Sendable {
         do throws(WorkError) {
             return try await WorkerThreads.computing.run(LibraryWords.ordering, within: Self.limit) {
                 [self] token throws(WorkError) in
-                try places(of: newest) { () throws(WorkError) in try token.check() }.map { newest[$0] }
+                try sortedIndexes(of: newest) { () throws(WorkError) in try token.check() }.map { newest[$0] }
             }
         } catch {
             throw .storage(error.message)
         }
     }
 
-    private func places(
+    private func sortedIndexes(
         of items: [LibraryItem], check: () throws(WorkError) -> Void
     ) throws(WorkError) -> [Int] {
         let names = items.map(\.sortingName)
-        let places = known.withLock { $0.names == names ? $0.places : nil }
-        if let places { return places }
-        let new = try Self.places(of: names, check: check)
-        known.withLock { $0 = Known(names: names, places: new) }
+        let sortedIndexes = cache.withLock { $0.names == names ? $0.sortedIndexes : nil }
+        if let sortedIndexes { return sortedIndexes }
+        let new = try Self.sortedIndexes(of: names, check: check)
+        cache.withLock { $0 = Cache(names: names, sortedIndexes: new) }
         return new
     }
 
@@ -57,9 +57,9 @@ public final class LibraryOrdering: Sendable {
     ///   - check: Throws if the result is no longer needed; called for each comparison.
     /// - Returns: The indexes.
     /// - Throws: The error of `check`.
-    static func places(of names: [String], check: () throws(WorkError) -> Void) throws(WorkError) -> [Int] {
+    static func sortedIndexes(of names: [String], check: () throws(WorkError) -> Void) throws(WorkError) -> [Int] {
         var failure: WorkError?
-        let places = names.indices.sorted { first, second in
+        let sortedIndexes = names.indices.sorted { first, second in
             // `sorted` can't throw a `WorkError`. After a failure, the other comparisons take no time.
             if failure != nil { return false }
             do throws(WorkError) {
@@ -71,7 +71,7 @@ public final class LibraryOrdering: Sendable {
             return isBefore(names[first], names[second])
         }
         if let failure { throw failure }
-        return places
+        return sortedIndexes
     }
 
     private static func isBefore(_ name: String, _ other: String) -> Bool {

@@ -14,7 +14,7 @@ package enum LibrarySearch {
     /// - Parameters:
     ///   - query: The words, separated by spaces. Only the first ``maximumLength`` characters count.
     ///   - items: The pages to search.
-    /// - Returns: The matching pages, in the given order; without deleted ones, and without any if there is no word.
+    /// - Returns: The matching pages that aren't deleted, in the given order; empty if the query has no words.
     /// - Throws: ``LibraryError`` if it takes too long or the task is cancelled.
     package static func pages(
         matching query: String, in items: [LibraryItem]
@@ -31,7 +31,7 @@ package enum LibrarySearch {
         }
     }
 
-    /// Finds the pages with all words, which are folded.
+    /// Finds the pages that contain all words, which must be folded already.
     ///
     /// - Parameters:
     ///   - words: The words.

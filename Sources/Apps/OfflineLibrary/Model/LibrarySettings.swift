@@ -1,7 +1,7 @@
 public import Capture
 public import Persistence
 
-/// An owner's settings, which follow the owner's actions; there is no settings page.
+/// An owner's settings, which record the owner's last choices in the list; there is no settings page.
 public struct LibrarySettings: Hashable, Sendable {
     /// The order of the list.
     public enum Order: String, CaseIterable, Codable, Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct LibrarySettings: Hashable, Sendable {
         case title
     }
 
-    /// The formats for the next page, which are those of the last one.
+    /// The formats for the next page: those that the owner chose last.
     public var formats = Set(PageFormat.allCases)
     /// The order of the list.
     public var order = Order.newest

@@ -70,7 +70,7 @@ extension LibraryWords {
     /// What the HTML file is good for.
     package static let opensInAnyBrowser = "opens in any browser"
 
-    /// The title of the page about a link to a page that isn't saved.
+    /// The title of the page that a link of a saved page opens if its target isn't saved.
     package static let notInLibrary = "This page isn’t in your library"
 
     package static func copies(_ count: Int) -> String {
@@ -128,9 +128,9 @@ extension LibraryWords {
     package static let shuttingDownTitle = "The server is stopping"
     package static let shuttingDown = "Meanwhile is shutting down. Start it again, then try again."
     package static let stopped = "You stopped saving this page."
-    /// What takes too long, at the beginning of a sentence.
+    /// The operation that takes too long, for the beginning of a sentence.
     package static let ordering = "Ordering the list"
-    /// What takes too long, at the beginning of a sentence.
+    /// The operation that takes too long, for the beginning of a sentence.
     package static let searching = "Searching the library"
 
     package static func tooManyAddresses(_ count: Int, limit: Int) -> String {
@@ -270,7 +270,7 @@ extension LibraryWords {
 
     /// The words of the scripts, which import them from `words.js`.
     ///
-    /// One with a tag is a function there.
+    /// A text that contains a tag becomes a function there.
     package static let scripts: [String: String] = [
         "selectAll": selectAll,
         "selectNone": "Select none",

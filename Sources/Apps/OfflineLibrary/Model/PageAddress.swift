@@ -33,14 +33,14 @@ extension LibraryItem {
     /// - Parameters:
     ///   - address: The address as typed: the one from which the page was requested, or to which it was redirected.
     ///   - items: The pages, the newest first.
-    /// - Returns: The newest saved page; `nil` if there is none but deleted pages and error pages.
+    /// - Returns: The newest saved page that isn't deleted or an error page; `nil` if there is none.
     public static func saved(at address: String, in items: [LibraryItem]) -> LibraryItem? {
-        guard let name = (try? PageAddress(address))?.url.pageName else { return nil }
+        guard let key = (try? PageAddress(address))?.url.pageKey else { return nil }
         return items.first { item in
             guard case .found(let content) = item.state, !item.isDeleted, content.errorStatus == nil else {
                 return false
             }
-            return item.request.url.pageName == name || content.url.pageName == name
+            return item.request.url.pageKey == key || content.url.pageKey == key
         }
     }
 
@@ -51,14 +51,14 @@ extension LibraryItem {
     /// - Parameter items: The pages, in any order.
     /// - Returns: The saved pages in the given order, without deleted ones.
     public func copies(in items: [LibraryItem]) -> [LibraryItem] {
-        let name = request.url.pageName
-        return items.filter { $0.state.value != nil && !$0.isDeleted && $0.request.url.pageName == name }
+        let key = request.url.pageKey
+        return items.filter { $0.state.value != nil && !$0.isDeleted && $0.request.url.pageKey == key }
     }
 }
 
 extension URL {
-    /// The URL without parts that make no difference to the page: a slash at the end, and a place in the page.
-    var pageName: String {
+    /// The URL without parts that make no difference to the page: a trailing slash, and a fragment.
+    var pageKey: String {
         var name = absoluteString.unicodeScalars[...]
         if let hash = name.firstIndex(of: "#") {
             // Some apps have a page for each fragment, such as `#/inbox` or `#!inbox`.

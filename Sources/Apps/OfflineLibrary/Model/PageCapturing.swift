@@ -22,9 +22,9 @@ public struct CaptureAttempt: Hashable, Sendable {
 public protocol PageCapturing: Sendable {
     /// Captures a page in all requested formats, from a single load.
     ///
-    /// A capture in another process can outlive this process. If called again for the same attempt, the capturer waits for that
-    /// capture instead of starting another. Cancelling the task only stops waiting; the library's store ends captures that are no
-    /// longer needed.
+    /// A capture in another process can outlive this process. If called again for the same attempt, the capturer waits
+    /// for that capture instead of starting another. Cancelling the task only stops waiting; the library's store ends
+    /// captures that are no longer needed.
     ///
     /// - Parameters:
     ///   - request: The page's URL, and the formats.

@@ -16,7 +16,7 @@ package struct CaptureParameters: Codable, Sendable {
 package struct CaptureJobs: Sendable {
     /// The kind and lane of the jobs.
     package static let kind = "capture", lane = "browser"
-    /// The time limit of an attempt beyond the capture's own: for starting the browser and writing files.
+    /// The time that an attempt may take in addition to the capture's timeout, to start the browser and write files.
     private static let spareTime = Duration.seconds(90)
 
     private let queue: SQLiteJobQueue
@@ -61,7 +61,7 @@ package struct CaptureJobs: Sendable {
     }
 
     /// Ends and removes a page's jobs, except dead letters.
-    func settle(_ page: SavedPage.ID, in transaction: Database) throws {
+    func discard(_ page: SavedPage.ID, in transaction: Database) throws {
         try queue.discard(beginningWith: Self.prefix(of: page), in: transaction)
     }
 }

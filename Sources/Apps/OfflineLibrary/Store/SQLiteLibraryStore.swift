@@ -8,7 +8,7 @@ public import Persistence
 
 /// A library store in an SQLite database: each page is a row, and its files are blobs.
 public struct SQLiteLibraryStore: Sendable {
-    /// The maximum size of a page's rows, including its warnings, for the check of free disk space.
+    /// The size of a page's rows that the check of free disk space assumes, in bytes: the maximum, with warnings.
     private static let rowBytes = 64 << 10
 
     private let database: AppDatabase
@@ -103,12 +103,13 @@ extension SQLiteLibraryStore {
         }
     }
 
-    /// Adds a page with its capture atomically: there is no moment at which a start would capture it.
+    /// Adds a page together with its capture, in one transaction: otherwise, a server that starts in between would
+    /// capture the page.
     ///
     /// - Parameters:
     ///   - capture: The capture.
     ///   - id: The page's identifier.
-    ///   - request: The request, as if the page had been captured.
+    ///   - request: The request that the capture appears to answer.
     ///   - owner: The page's owner.
     ///   - time: When it was requested and captured.
     /// - Throws: ``LibraryError``; nothing was added then.
@@ -153,7 +154,7 @@ extension SQLiteLibraryStore {
     ) async throws(LibraryError) -> Bool {
         try await change(id, of: owner) { [captures] row, transaction -> Void? in
             guard row.isFetching(attempt: attempt) else { return nil }
-            try captures?.settle(id, in: transaction)
+            try captures?.discard(id, in: transaction)
             row.state = .failed
             row.failure = failure
             return ()
@@ -168,7 +169,7 @@ extension SQLiteLibraryStore {
         let isStored = try await storeFiles(Self.files(of: capture), for: id, of: owner) {
             [captures] row, transaction in
             guard row.isFetching(attempt: attempt), row.deletedAt == nil else { return nil }
-            try captures?.settle(id, in: transaction)
+            try captures?.discard(id, in: transaction)
             row.setContent(content)
             return try row.files(in: transaction)
         }
@@ -297,7 +298,7 @@ extension SQLiteLibraryStore {
             do {
                 for blob in try row.blobs(in: transaction) { try blobs.retain(blob, in: transaction) }
             } catch let error as StoreError where error.code == .missing {
-                // EmojiArt may have swept it before the page is purged.
+                // EmojiArt's sweep may delete a released blob before the page is purged.
                 throw LibraryError.tooLate
             }
             return ()
@@ -315,7 +316,7 @@ extension SQLiteLibraryStore {
                 arguments: [owner, limit])
             try transaction.execute(sql: "DELETE FROM library_page WHERE \(old)", arguments: [owner, limit])
         }
-        // Up to the same time: pages deleted since then can still be restored.
+        // Sweep only the blobs of purged pages: pages deleted since then can still be restored.
         _ = try await rethrowing(LibraryError.init) { () async throws(StoreError) in
             try await blobs.sweep(releasedBefore: time)
         }
@@ -345,7 +346,7 @@ extension SQLiteLibraryStore {
         }
     }
 
-    /// Throws ``LibraryError/overBudget(_:)`` if the library is full, or the disk almost.
+    /// Throws ``LibraryError/overBudget(_:)`` if the library is full, or the disk is almost full.
     private func admitPage(of owner: OwnerID, in transaction: Database) throws {
         let pages = try OwnerUsage.amount(of: .pages, owner: owner, in: transaction)
         if let refusal = blobs.budget.refusalOfPage(at: pages) ?? blobs.refusal(adding: Self.rowBytes) {

@@ -1,9 +1,9 @@
 import Capture
 import Hummingbird
 
-/// The formats in which a browser saved its last page, which are those of its next one.
+/// The formats that a browser's user chose for the last page, which the form selects for the next one.
 ///
-/// They are in a cookie, so that one browser's choice doesn't change another's. A browser without the cookie has the
+/// They are in a cookie, so that one browser's choice doesn't change another's. A browser without the cookie gets the
 /// owner's last choice.
 enum ChosenFormats {
     private static let cookieName = "meanwhile-formats"

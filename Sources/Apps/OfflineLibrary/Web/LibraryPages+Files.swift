@@ -23,17 +23,19 @@ extension LibraryPages {
             title: templates.name(of: item), heading: nil, app: Self.app, content: content, styles: Self.styles)
     }
 
-    /// Leads from a link of a saved page to the copy of the other page, or to a page that says that there is none.
+    /// Redirects a link of a saved page to the library's copy of the linked page.
+    ///
+    /// Returns a page that says so if the library has none.
     func follow(linkOf request: Request, layout: Layout) async throws -> Response {
         let address = request.uri.queryParameters["url"].map { String($0) } ?? ""
         guard let url = URL(string: address), let live = Link(url) else { throw LibraryError.notFound }
         let items = try await libraries.use(.local) { $0.library.newest }
-        if let saved = LibraryItem.saved(at: address, in: items), let path = templates.opening(of: saved) {
+        if let saved = LibraryItem.saved(at: address, in: items), let path = templates.viewerPath(of: saved) {
             return .redirect(to: path, type: .normal)
         }
         return layout.page(
             title: LibraryWords.notInLibrary, heading: LibraryWords.notInLibrary, app: Self.app,
-            content: templates.outside(live), styles: Self.styles)
+            content: templates.linkToUnsavedPage(live), styles: Self.styles)
     }
 
     /// A file of a saved page.
@@ -100,7 +102,7 @@ extension FileKind {
             // The browser's built-in PDF viewer doesn't start in a sandbox.
             "default-src 'none'; object-src 'self'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
         case .png, .thumbnail:
-            // Not sandboxed: a PNG runs no scripts, and the site's icon would be another origin's.
+            // Not sandboxed: a PNG runs no scripts, and in a sandbox the site's icon would belong to another origin.
             "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
         case .webArchive:
             "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"

@@ -27,7 +27,7 @@ extension LibraryPages {
             case .found, .failed: nil
             }
         // A page without a file has only its row in the list.
-        let path = templates.opening(of: page) ?? "\(Self.app.path)#page-\(page.id)"
+        let path = templates.viewerPath(of: page) ?? "\(Self.app.path)#page-\(page.id)"
         return AppOverview.Entry(name: templates.name(of: page), path: path, detail: detail)
     }
 }

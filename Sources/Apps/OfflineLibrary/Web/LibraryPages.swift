@@ -16,7 +16,7 @@ public struct LibraryPages: Sendable {
             "library.css": PackageResources.library_css, "library.js": PackageResources.library_js,
             "words.js": ScriptWords.module(LibraryWords.scripts),
         ])
-    /// The path to which links of a saved page lead, followed by their URL.
+    /// The prefix of the links in a saved page; each link's URL follows it.
     public static let linkPath = "/library/open?url="
     static let styles = ["library/library.css"]
     private static let scripts = ["library/library.js"]
@@ -122,7 +122,7 @@ extension LibraryPages {
         return form?.q.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The order of a later part of the list; `nil` for the owner's.
+    /// The order that a request for a later part of the list gives; `nil` means the order that the owner has chosen.
     private static func order(of request: Request) -> LibrarySettings.Order? {
         guard let after = request.uri.queryParameters["after"], !after.isEmpty else { return nil }
         return request.uri.queryParameters["order"].flatMap { LibrarySettings.Order(rawValue: String($0)) }

@@ -11,29 +11,29 @@ extension LibraryTemplates {
     /// The path of a page's files.
     static func path(of item: LibraryItem) -> String { "/library/pages/\(item.id)" }
 
-    /// The path of the list with an address filled in; `nil` if it would be too long for a proxy.
+    /// The link to the list with an address filled in; `nil` if it would be too long for a proxy.
     static func form(for address: String) -> Link? {
         let encoded = address.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         return encoded.utf8.count <= 4_000 ? Link("/library/?url=\(encoded)") : nil
     }
 
     /// The path that shows a page in the best of its formats; `nil` if it has none.
-    func opening(of item: LibraryItem) -> String? {
+    func viewerPath(of item: LibraryItem) -> String? {
         let sizes = item.state.value?.sizes ?? [:]
         return [PageFormat.webArchive, .png, .pdf].first { sizes[FileKind($0)] != nil }
             .map { "\(Self.path(of: item))/\($0.viewerName)" }
     }
 
-    /// The link to a copy of a page by its time; `nil` if it has no file.
+    /// The link to another copy of a page, labelled with the time of the copy; `nil` if the copy has no file.
     func link(toCopy copy: LibraryItem, current: LibraryItem) -> ViewerLinkView? {
-        opening(of: copy).map { path in
+        viewerPath(of: copy).map { path in
             let time = copy.state.value?.capturedAt ?? copy.requestedAt
             return ViewerLinkView(
                 label: ReaderFormats.current.dateAndTime(time), opens: Link(path), isCurrent: copy.id == current.id)
         }
     }
 
-    /// The name of a page: its title, or its URL without a title.
+    /// The name of a page: its title, or its URL if it has no title.
     func name(of item: LibraryItem) -> String {
         let title = item.state.value?.title ?? ""
         guard title.isEmpty else { return title.shortened(to: 160) }
@@ -84,7 +84,7 @@ extension LibraryTemplates {
         view.formats = formats.map {
             ViewerLinkView(label: $0.shortLabel, opens: Link("\(path)/\($0.viewerName)"), isCurrent: $0 == format)
         }
-        view.opens = opening(of: item).map { Link($0) }
+        view.opens = viewerPath(of: item).map { Link($0) }
         view.hasFiles = view.opens != nil
         view.downloads = formats.map {
             DownloadView(

@@ -154,8 +154,8 @@ struct LibraryTemplates: Sendable {
                 isPicture: format == .png, isPDF: format == .pdf, isArchive: format == .webArchive))
     }
 
-    /// The page about a link to a page that isn't saved.
-    func outside(_ live: Link) -> HTML {
+    /// The page that a link of a saved page opens if its target isn't saved.
+    func linkToUnsavedPage(_ live: Link) -> HTML {
         templates.render(
             "outside",
             OutsideView(shownAddress: live.url.shortened(to: 1_000), live: live, form: Self.form(for: live.url)))

@@ -34,9 +34,9 @@ struct FoundView {
 
 struct ListView {
     let items: [ItemView]
-    /// Whether the list has deleted pages at most, so that it shows the first steps.
+    /// Whether the list has no pages except deleted ones, so that it shows the first steps.
     var isEmpty: Bool
-    /// Whether the list has pages, of which all may be deleted.
+    /// Whether the list has pages, including deleted ones.
     let hasRows: Bool
     /// The number of pages in the whole list, such as “24 pages”.
     let count: String
@@ -56,7 +56,7 @@ struct ListView {
 /// A deletion of several pages, which can be undone.
 struct UndoView {
     let text: String
-    /// Names the deletion, whose pages the server knows: any number of them, whose identifiers may not fit a form.
+    /// Identifies the deletion; the server remembers its pages, because their identifiers may not fit a form.
     let deletion: String
     let count: Int
     /// One of the pages.

@@ -103,8 +103,8 @@ extension PageTab {
             guard !isTop else {
                 throw CaptureError(
                     .tooLarge,
-                    "The document of \(url.shown) is too large for a web archive: it has more than \(limit) characters. Save "
-                        + "the page as a picture or PDF instead.", url: url)
+                    "The document of \(url.shown) is too large for a web archive: it has more than \(limit) "
+                        + "characters. Save the page as a picture or PDF instead.", url: url)
             }
             omit("A frame was left out of the archive: the page's documents have more than \(limit) characters.")
             return nil

@@ -6,9 +6,9 @@ import SystemPackage
 /// A memory cgroup for the processes of one browser, below the cgroup of this process.
 ///
 /// When the processes exceed the limit, the kernel first reclaims page cache and then kills them, so no page can exceed
-/// it, however fast it allocates. In some environments no cgroup can be created: below a version 2 cgroup that contains
-/// processes, without sufficient rights, or in a container with read-only cgroups. ``MemoryWatch`` then samples
-/// instead.
+/// it, however fast it allocates. In some environments no cgroup can be created: if the parent is a version 2 cgroup
+/// that contains processes, if the account lacks the rights, or in a container with read-only cgroups. ``MemoryWatch``
+/// then samples the memory instead.
 ///
 /// See https://docs.kernel.org/admin-guide/cgroup-v2.html and
 /// https://docs.kernel.org/admin-guide/cgroup-v1/memory.html.

@@ -32,13 +32,15 @@ enum ChromiumExecutable {
         guard let path = paths.first(where: isProgram) else {
             throw CaptureError(
                 .browserNotFound,
-                "Chromium isn't installed in a usual place. Install it (on Debian: apt-get install chromium), or give its "
-                    + "path with --chromium or MEANWHILE_CHROMIUM.")
+                "Chromium isn't installed in a usual place. Install it (on Debian: apt-get install chromium), or give "
+                    + "its path with --chromium or MEANWHILE_CHROMIUM.")
         }
         return FilePath(path)
     }
 
-    /// Whether the path is a file, or a link to one, that this account may execute; it may also “execute” folders.
+    /// Whether the path is a file, or a link to one, that this account may execute.
+    ///
+    /// The check for a regular file excludes folders, for which the permission to execute is that to enter them.
     private static func isProgram(_ path: String) -> Bool {
         (try? Stat(path))?.type == .regular && FileManager.default.isExecutableFile(atPath: path)
     }

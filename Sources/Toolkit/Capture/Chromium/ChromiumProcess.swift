@@ -193,9 +193,10 @@ extension ChromiumProcess {
         if log.contains("No usable sandbox") || log.contains("zygote_host_impl_linux") {
             return CaptureError(
                 .browserFailedToStart,
-                "Chromium's sandbox doesn't work here, and Chromium isn't run without it. Allow unprivileged user namespaces "
-                    + "(sysctl kernel.unprivileged_userns_clone=1, or on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0), "
-                    + "or install the package chromium-sandbox.", cause: error)
+                "Chromium's sandbox doesn't work here, and Chromium isn't run without it. Allow unprivileged user "
+                    + "namespaces (sysctl kernel.unprivileged_userns_clone=1, or on Ubuntu "
+                    + "kernel.apparmor_restrict_unprivileged_userns=0), or install the package chromium-sandbox.",
+                cause: error)
         }
         let reason = log.isEmpty ? "\(error)" : log
         return CaptureError(

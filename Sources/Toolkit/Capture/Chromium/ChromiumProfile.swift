@@ -27,8 +27,8 @@ final class ChromiumProfile: Sendable {
         } catch {
             throw CaptureError(
                 .browserFailedToStart,
-                "Can't create a temporary folder for Chromium in \(parent): \(error). Free some space there, or set TMPDIR to "
-                    + "another folder.", cause: error)
+                "Can't create a temporary folder for Chromium in \(parent): \(error). Free some space there, or set "
+                    + "TMPDIR to another folder.", cause: error)
         }
     }
 
@@ -130,8 +130,8 @@ extension ChromiumProfile {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.string)) ?? []
         for name in names where name.hasPrefix(prefix) {
             let folder = parent.appending(name)
-            // Succeeds only for an empty folder, whose owner was killed before it created the lock or after it removed
-            // it.
+            // Succeeds only for an empty folder: its owner was killed before it created the lock, or after it removed
+            // the lock.
             if rmdir(folder.string) == 0 { continue }
             guard let contents = try? OwnedFolder(at: folder.string),
                 let lock = try? contents.openFile(lockName, O_WRONLY)
@@ -172,8 +172,8 @@ extension ChromiumProfile {
             throw CaptureError(
                 .browserFailedToStart,
                 "Chromium needs a private temporary folder, but other accounts can rename files in "
-                    + "\(NSTemporaryDirectory()), /tmp and /var/tmp. Set TMPDIR to a folder that belongs to this account, "
-                    + "with a path of at most \(parentLengthLimit) bytes.")
+                    + "\(NSTemporaryDirectory()), /tmp and /var/tmp. Set TMPDIR to a folder that belongs to this "
+                    + "account, with a path of at most \(parentLengthLimit) bytes.")
         }
         return parent
     }

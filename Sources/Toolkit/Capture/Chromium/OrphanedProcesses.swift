@@ -17,8 +17,9 @@ package enum OrphanedProcesses {
 
     /// Kills orphans: all children of this process that `children` doesn't return.
     ///
-    /// Reaps them, and removes abandoned profile folders and cgroups of browsers. Returns when all orphans are gone, or
-    /// after five seconds, also in a cancelled task. The calling process must start no other programs than itself.
+    /// Reaps them, and removes abandoned profile folders and cgroups of browsers. Returns when all orphans have ended,
+    /// or after five seconds, even in a cancelled task. The calling process must not start any other program than its
+    /// own.
     ///
     /// - Parameters:
     ///   - subcommand: The subcommand with which this process starts its children.
@@ -40,7 +41,7 @@ package enum OrphanedProcesses {
         BrowserCgroup.sweep()
     }
 
-    /// Finds the children of this process that it isn't known to have started.
+    /// Finds the children of this process that `children` doesn't return.
     ///
     /// While a child is being started, a process may be that child if it has the subcommand, if it has this process's
     /// command line (between `fork` and `exec`), or if it has no command line because it exited. These processes are

@@ -44,7 +44,7 @@ extension OwnedFolder {
         }
     }
 
-    /// Locks the folder itself until this object is deallocated, without blocking; returns whether it was unlocked.
+    /// Locks the folder itself until this object is deallocated; returns `false` if it is locked already.
     func lock() throws(Errno) -> Bool {
         guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return true }
         let error = Errno(rawValue: errno)

@@ -5,7 +5,7 @@ import Foundation
 struct ProcessTree: Sendable {
     /// The process group, whose ID is its leader's process ID.
     let group: Int32
-    /// A text in the command line of each of this browser's processes that leaves the group.
+    /// A text by which to find processes that have left the group: their command lines contain it.
     let mark: String
 
     /// Makes this process the parent of its orphaned descendants, so that it can reap them.

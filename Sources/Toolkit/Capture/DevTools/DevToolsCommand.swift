@@ -384,7 +384,7 @@ extension DevTools {
                 var object: RemoteObject
             }
             var backendNodeId: Int
-            /// The context whose scripts the object is for; `nil` for the page's own.
+            /// The context of the scripts that use the object; `nil` for the page's own scripts.
             var executionContextId: Int?
         }
     }

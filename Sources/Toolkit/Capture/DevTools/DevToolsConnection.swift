@@ -211,7 +211,7 @@ extension DevToolsConnection {
     ///
     /// Chromium writes the command's ID at the beginning of its reply.
     private func refuse(_ beginning: Data, limit: Int) {
-        logger.notice("too long a message", metadata: ["limit": "\(limit)"])
+        logger.notice("message too long", metadata: ["limit": "\(limit)"])
         guard let id = DevToolsMessage.replyID(atStartOf: beginning) else { return }
         giveUp(id, DevToolsError(.overflow, "Chromium's reply is longer than \(limit) bytes."))
     }
@@ -221,8 +221,8 @@ extension DevToolsConnection {
         if events.add(event) { return }
         let reason = DevToolsError(
             .overflow,
-            "The page produces events faster than they can be read: more than \(Self.unreadEventLimit >> 20) MiB are unread."
-        )
+            "The page produces events faster than they can be read: more than "
+                + "\(Self.unreadEventLimit >> 20) MiB are unread.")
         logger.notice("too many events", metadata: ["method": "\(event.method)"])
         for reply in machine.withLock({ $0.overflow(events, reason) }) { reply.reject(reason) }
         events.finish()

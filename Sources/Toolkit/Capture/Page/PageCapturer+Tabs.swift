@@ -120,9 +120,9 @@ extension PageCapturer {
         func text(_ bytes: Int) -> String { bytes.formatted(.byteCount(style: .memory)) }
         return CaptureError(
             .memory,
-            "\(error.url?.shown ?? "The page") needs too much memory: Chromium was stopped when it used \(text(excess.bytes)); "
-                + "the limit is \(text(limit)). Nothing was saved; other pages aren't affected.", url: error.url,
-            cause: error)
+            "\(error.url?.shown ?? "The page") needs too much memory: Chromium was stopped when it used "
+                + "\(text(excess.bytes)); the limit is \(text(limit)). Nothing was saved; other pages aren't affected.",
+            url: error.url, cause: error)
     }
 
     private static func open(

@@ -62,7 +62,7 @@ enum PageScripts {
 
     /// Returns the ``Document`` after its scripts ran; one longer than the limit, in UTF-16 code units, isn't sent.
     ///
-    /// The address is the URL that the document is stored under; empty for its own.
+    /// The document is stored under `address`, or under its own URL if `address` is empty.
     static func serializeDocument(limit: Int, address: String) throws -> String {
         archive.call(
             "serializeDocument", "\(limit)", String(decoding: try JSONEncoder().encode(address), as: UTF8.self))

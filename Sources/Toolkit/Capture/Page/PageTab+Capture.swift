@@ -124,16 +124,16 @@ extension PageTab {
         if isCut {
             warn(
                 .cut,
-                "The page is \(capture.contentSize.height) pixels tall, which is too tall for one picture, so the picture "
-                    + "shows only its beginning.")
+                "The page is \(capture.contentSize.height) pixels tall, which is too tall for one picture, so the "
+                    + "picture shows only its beginning.")
         }
         if options.paper == .onePage, let pdf = capture.data[.pdf] {
             let pages = PDFDocument.pageCount(of: pdf)
             if pages > 1 {
                 warn(
                     .severalPages,
-                    "The page is \(capture.contentSize.height) pixels tall, which is too tall for one PDF page, so the PDF "
-                        + "has \(pages) pages.")
+                    "The page is \(capture.contentSize.height) pixels tall, which is too tall for one PDF page, so the "
+                        + "PDF has \(pages) pages.")
             }
         }
         let missing = capture.resources.filter { $0.missing != nil && $0.url.hasPrefix("http") }

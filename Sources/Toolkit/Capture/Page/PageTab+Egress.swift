@@ -38,8 +38,7 @@ extension PageTab {
 // MARK: - Requests that failed
 
 extension PageTab {
-    /// Records a response as a failed request if the proxy made it, and not a server; returns whether the proxy made
-    /// it.
+    /// Records the request as failed if its response comes from the proxy, not from a server; returns whether it does.
     func recordProxyResponse(_ received: PageEvents.ResponseReceived, session: String) -> Bool {
         let response = received.response
         // Over TLS, the proxy can't respond, and a server could forge the header.

@@ -6,8 +6,8 @@ import Futures
 extension PageTab {
     /// Handles the end of the event stream.
     func streamEnded() {
-        if ended == nil {
-            ended = connection.endReason(of: session) ?? DevToolsError(.detached, "The page was closed.")
+        if endReason == nil {
+            endReason = connection.endReason(of: session) ?? DevToolsError(.detached, "The page was closed.")
         }
         change?.resolve(())
     }
@@ -46,10 +46,10 @@ extension PageTab {
             guard let target = event.decode(PageEvents.DetachedFromTarget.self) else { return }
             frameSessions = frameSessions.filter { $0.value != target.sessionId }
             load.sessionEnded(target.sessionId, at: stopwatch.elapsed)
-            if target.sessionId == session { ended = DevToolsError(.detached, "The page was closed.") }
+            if target.sessionId == session { endReason = DevToolsError(.detached, "The page was closed.") }
         case "Inspector.targetCrashed":
             if isMain {
-                ended = DevToolsError(.crashed, "The page's process crashed.")
+                endReason = DevToolsError(.crashed, "The page's process crashed.")
             } else if let session = event.sessionID {
                 load.sessionEnded(session, at: stopwatch.elapsed)
             }

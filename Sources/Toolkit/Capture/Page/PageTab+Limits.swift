@@ -15,7 +15,7 @@ extension PageTab {
         do throws(CaptureError) {
             return try await make()
         } catch {
-            guard error.code == .tooLarge, !isOnly, ended == nil else { throw error }
+            guard error.code == .tooLarge, !isOnly, endReason == nil else { throw error }
             omit(error.message)
             return nil
         }

@@ -56,7 +56,7 @@ actor PageTab {
     /// The frames whose documents were answered from an archive.
     var framesAnswered: Set<String> = []
     /// The reason why the page no longer exists.
-    var ended: DevToolsError?
+    var endReason: DevToolsError?
     /// The reason why the current document is incomplete.
     var documentFailure: String?
     /// Resolved at the next event.
@@ -218,7 +218,7 @@ extension PageTab {
     private func checkAlive() throws(CaptureError) {
         if Task.isCancelled { throw CaptureError(.cancelled, "The capture was cancelled.", url: url) }
         if let limitFailure { throw limitFailure }
-        if let ended { throw CaptureError(ended, url: url) }
+        if let endReason { throw CaptureError(endReason, url: url) }
         if let egressFailure { throw CaptureError(egressFailure, url: url) }
         if let documentFailure { throw CaptureError(netError: documentFailure, url: url) }
     }
@@ -252,7 +252,7 @@ extension PageTab {
         do {
             return try await connection.send(command, session: session ?? self.session, deadline: deadline)
         } catch {
-            throw CaptureError(ended ?? error, url: url)
+            throw CaptureError(endReason ?? error, url: url)
         }
     }
 

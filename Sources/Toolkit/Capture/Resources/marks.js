@@ -10,7 +10,7 @@ const addressHeight = 46;
 const characterWidth = 7, longestAddress = 300;
 
 /**
- * The width and height of an element's content, or those that its attributes give to a picture.
+ * The width and height of an element's content; if that is too small, those of its attributes.
  *
  * A missing picture whose height depends on its width shows only its alternative text, so its box is small.
  *

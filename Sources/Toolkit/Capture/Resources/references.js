@@ -7,8 +7,8 @@
  *     address without fragment.
  * @property {Record<string, string>} drawings The SVG text of the drawings that the document uses parts of, by
  *     address.
- * @property {string} [linkPath] The path to which links lead, followed by their percent-encoded address; without it,
- *     they lead to the address itself.
+ * @property {string} [linkPath] The path that a link's percent-encoded address is appended to; without it, links lead
+ *     to their addresses directly.
  */
 
 /** The minimum size in bytes of a resource that becomes a variable when it is used more than once. */

@@ -4,9 +4,9 @@ extension PageCapturer {
     /// Converts a web archive to a self-contained HTML file, to be viewed without scripts and without network access.
     ///
     /// The file embeds the archive's resources as `data:` URLs, and omits resources that the archive lacks; marks show
-    /// where pictures and frames are missing. Nothing in it runs or loads anything. It's meant for a sandboxed frame with
-    /// ``viewerPolicy``, and also contains that policy. Links to other pages open in a new window. The archive isn't
-    /// trusted: none of its scripts run, and no request reaches the network during the conversion.
+    /// where pictures and frames are missing. Nothing in it runs or loads anything. It's meant for a sandboxed frame
+    /// with ``viewerPolicy``, and also contains that policy. Links to other pages open in a new window. The archive
+    /// isn't trusted: none of its scripts run, and no request reaches the network during the conversion.
     ///
     /// Resources that would make the file larger than ``CaptureOptions/maximumArchiveBytes`` are left out.
     ///

@@ -30,7 +30,7 @@ extension PageScripts {
         var resources: [String: Kind]
         /// The source of the SVG drawings that the document uses parts of, by URL.
         var drawings: [String: String] = [:]
-        /// The path to which links lead, followed by their URL; `nil` for the URL itself.
+        /// The path that each link's URL is appended to; `nil` if links lead to their URLs directly.
         var linkPath: String?
 
         var asJSON: String {

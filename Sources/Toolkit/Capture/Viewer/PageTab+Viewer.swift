@@ -60,7 +60,7 @@ extension PageTab {
         material: PageScripts.ViewerMaterial
     ) async throws(CaptureError) -> ViewerCopyWriter.Document {
         var material = material
-        // The document of a frame has no place on the site that shows the copy, from which a path could start.
+        // A frame's document has no URL on the site that shows the copy, so a path would lead nowhere.
         material.linkPath = frame == mainFrame ? options.viewerLinkPath : nil
         if resources.values.contains(where: \.isDrawing) {
             let used = try await evaluate(

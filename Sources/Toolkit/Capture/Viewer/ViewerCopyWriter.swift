@@ -39,8 +39,8 @@ struct ViewerCopyWriter {
     private let styleSheets: [String: ViewerTemplate]
     private let limit: Int
     private let isCancelled: () -> Bool
-    /// The number of bytes that may still be written to output that may be discarded: to style sheets, and to frames
-    /// that are tried as URLs.
+    /// The number of bytes that may still be written to style sheets, and to frames that are tried as URLs: such output
+    /// may be discarded.
     private var discardableBytes: Int
     private var imports = 0
     private var addresses: [String: [UInt8]] = [:]
@@ -49,8 +49,8 @@ struct ViewerCopyWriter {
     private var sheetUses: [String: Uses] = [:]
     /// The frames whose documents are being written, each nested in the previous one.
     ///
-    /// A page's frames form a tree. Without this check, a quirky frame that contains itself would be attempted as a URL
-    /// at each of ``frameDepth`` levels, and then written as text at each.
+    /// A page's frames form a tree. Without this check, a quirky frame that contains itself would be attempted as a
+    /// URL, and then written as text, at each of ``frameDepth`` levels.
     private var openFrames: Set<String> = []
     /// The prefix of variable names, once one is needed.
     private var variablePrefix: String?
@@ -73,7 +73,7 @@ struct ViewerCopyWriter {
 
     /// Creates the copy.
     mutating func copy(of frame: String) throws(Failure) -> Data {
-        var out = Output(remaining: limit, leavesOut: true)
+        var out = Output(remaining: limit, omitsLargeResources: true)
         try write(frame, depth: 0, nesting: 0, to: &out)
         return Data(out.bytes)
     }
@@ -88,12 +88,12 @@ private struct Output {
     private(set) var bytes: [UInt8] = []
     /// The number of bytes that may still be appended.
     private(set) var remaining: Int
-    /// Whether a resource that doesn't fit is left out; otherwise appending it fails, and the whole output is discarded.
-    let leavesOut: Bool
+    /// Whether a resource that doesn't fit is omitted; otherwise appending it fails, and the whole output is discarded.
+    let omitsLargeResources: Bool
 
-    init(remaining: Int, leavesOut: Bool) {
+    init(remaining: Int, omitsLargeResources: Bool) {
         self.remaining = remaining
-        self.leavesOut = leavesOut
+        self.omitsLargeResources = omitsLargeResources
     }
 
     mutating func append(_ more: some Collection<UInt8>) throws(ViewerCopyWriter.Failure) {
@@ -169,7 +169,7 @@ extension ViewerCopyWriter {
     private mutating func frameAddress(of frame: String, nesting: Int) throws(Failure) -> [UInt8]? {
         guard nesting <= Self.frameDepth, !openFrames.contains(frame) else { return nil }
         if let known = frameAddresses[frame] { return known }
-        var html = Output(remaining: min(Self.frameAddressLimit, discardableBytes), leavesOut: false)
+        var html = Output(remaining: min(Self.frameAddressLimit, discardableBytes), omitsLargeResources: false)
         var attribute: [UInt8]?
         do {
             try write(frame, depth: 0, nesting: nesting, to: &html)
@@ -269,7 +269,7 @@ extension ViewerCopyWriter {
     /// A prefix that no variable of the page has: `--kept` with the first unused number.
     private func unusedPrefix() -> String {
         let templates = documents.values.map(\.template) + styleSheets.values
-        let taken = templates.reduce(into: Set<Int>()) { $0.formUnion($1.numbers(behind: "--kept")) }
+        let taken = templates.reduce(into: Set<Int>()) { $0.formUnion($1.numbers(after: "--kept")) }
         return "--kept\((0...taken.count).first { !taken.contains($0) } ?? taken.count)-"
     }
 }
@@ -277,7 +277,9 @@ extension ViewerCopyWriter {
 // MARK: - Placeholders
 
 extension ViewerCopyWriter {
-    /// Writes the content of a placeholder, in a style sheet with that chain of importers.
+    /// Writes the content of a placeholder.
+    ///
+    /// `importers` are the style sheets that import the current one, the outermost first.
     private mutating func write(
         _ kind: ViewerTemplate.Kind, _ address: String, below importers: [String], to out: inout Output
     ) throws(Failure) {
@@ -297,7 +299,7 @@ extension ViewerCopyWriter {
     /// The `data:` URL of a resource, or an empty one if the resource doesn't fit.
     private mutating func dataAddress(of address: String, in out: Output) -> [UInt8] {
         // If nothing may be left out, the URL is returned regardless of its length, and appending it fails.
-        let remaining = out.leavesOut ? out.remaining : limit
+        let remaining = out.omitsLargeResources ? out.remaining : limit
         if let known = addresses[address] { return known.count <= remaining ? known : DataAddress.empty }
         guard let resource = resources[address], resource.data.count / 3 * 4 <= remaining else {
             return DataAddress.empty
@@ -315,7 +317,7 @@ extension ViewerCopyWriter {
         guard let sheet = styleSheets[address], !importers.contains(address), importers.count < Self.importDepth,
             imports <= Self.importLimit
         else { return nothing }
-        var css = Output(remaining: min(out.remaining, discardableBytes), leavesOut: out.leavesOut)
+        var css = Output(remaining: min(out.remaining, discardableBytes), omitsLargeResources: out.omitsLargeResources)
         do {
             defer { spend(css.bytes.count) }
             for piece in sheet.pieces {
@@ -326,11 +328,11 @@ extension ViewerCopyWriter {
                     try write(kind, reference, below: importers + [address], to: &css)
                 }
             }
-        } catch .tooLarge where out.leavesOut {
+        } catch .tooLarge where out.omitsLargeResources {
             return nothing
         }
         let dataAddress = DataAddress.ofText(css.bytes, type: "text/css")
-        return dataAddress.count <= out.remaining || !out.leavesOut ? dataAddress : nothing
+        return dataAddress.count <= out.remaining || !out.omitsLargeResources ? dataAddress : nothing
     }
 }
 

@@ -8,7 +8,7 @@ struct ViewerTemplate: Sendable {
         case styleSheet = 0x73
         /// A complete `url()` in a declaration, which a variable may replace.
         case urlValue = 0x76
-        /// The picture of an image element that repeats it, normally replaced by a variable.
+        /// The picture of an image element that shows it as CSS content; normally a variable with the picture.
         case sharedPicture = 0x63
         /// The beginning of a head element.
         case head = 0x68
@@ -61,7 +61,7 @@ struct ViewerTemplate: Sendable {
     }
 
     /// The numbers that follow a text, limited to nine digits.
-    func numbers(behind text: String) -> Set<Int> {
+    func numbers(after text: String) -> Set<Int> {
         let text = Array(text.utf8)
         var numbers: Set<Int> = []
         for case .text(let bytes) in pieces {

@@ -18,7 +18,7 @@ public struct SystemNameResolver: NameResolver {
     /// Resolves a name without blocking the threads of Swift concurrency.
     public func addresses(of host: String) async throws -> [IPAddress] {
         let addresses = Promise<[IPAddress], EgressError>(
-            onAbandon: { EgressError(.cancelled, "The search for the addresses of \(host) was dropped.") })
+            onAbandon: { EgressError(.cancelled, "The lookup of \(host) ended without a result. Try again.") })
         Self.threads.addOperation {
             // The caller may have given up while this operation was queued.
             if addresses.future.isComplete { return }
@@ -31,7 +31,7 @@ public struct SystemNameResolver: NameResolver {
             "Looking up \(host) took too long. Check that this computer is online, then try again.")
         do throws(EgressError) {
             return try await addresses.future.timeout(after: limit, error: late)
-                .value(onCancel: EgressError(.cancelled, "The search for the addresses of \(host) was cancelled."))
+                .value(onCancel: EgressError(.cancelled, "The lookup of \(host) was cancelled."))
         } catch {
             addresses.reject(error)
             throw error

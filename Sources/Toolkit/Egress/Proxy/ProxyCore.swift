@@ -71,7 +71,8 @@ final class ProxyCore: Sendable {
 
     /// Ends all sessions and starts closing all connections, which it returns.
     ///
-    /// The first call removes the port from the program's own, before the port is free: then it may be another proxy's.
+    /// The first call removes the port from ``OwnPorts`` while the port is still bound: once it's free, another proxy
+    /// of this program may bind and register it.
     @discardableResult
     func close(port: Int) -> [any Channel] {
         let (isFirst, sessions, clients) = state.withLock { state in

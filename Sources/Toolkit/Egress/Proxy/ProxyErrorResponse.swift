@@ -26,7 +26,7 @@ struct ProxyErrorResponse {
     /// The response to a client without credentials, which reveals only that they are required.
     static func unauthorized(closes: Bool) -> ProxyErrorResponse {
         var answer = ProxyErrorResponse(
-            status: .proxyAuthenticationRequired, text: "This proxy is for its own sessions only.",
+            status: .proxyAuthenticationRequired, text: "This proxy requires the credentials of a session.",
             kind: "http_request_denied", closes: closes)
         answer.headers = [("Proxy-Authenticate", "Basic realm=\"meanwhile\", charset=\"UTF-8\"")]
         return answer
@@ -64,7 +64,8 @@ struct ProxyErrorResponse {
 }
 
 extension PinningProxy {
-    /// Whether the `Proxy-Status` of a response to an `http` request marks it as the proxy's own and not a server's.
+    /// Whether a response to an `http` request comes from the proxy itself and not from a server, by its
+    /// `Proxy-Status`.
     public static func isOwnResponse(proxyStatus: String?) -> Bool {
         proxyStatus?.hasPrefix("\(ProxyErrorResponse.name); error=") == true
     }

@@ -18,7 +18,7 @@ struct ProxyRequest: Equatable {
     var port: Int
     var kind: Kind
 
-    /// Whether the request can be sent again: it has no body, and a second time has no further effect.
+    /// Whether the request can be sent again: it has no body, and its method is idempotent.
     ///
     /// https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2
     var isRepeatable: Bool {
@@ -75,7 +75,7 @@ struct ProxyRequest: Equatable {
         return (host, port)
     }
 
-    /// Rejects framing that two parsers could interpret differently, which enables request smuggling.
+    /// Rejects framing that two parsers could interpret differently: such a difference enables request smuggling.
     ///
     /// https://www.rfc-editor.org/rfc/rfc9112#section-6.3
     private static func checkFraming(of headers: HTTPHeaders) throws(Problem) {

@@ -67,7 +67,9 @@ public enum ExpectedType: Sendable, Hashable {
 }
 
 extension ExpectedType {
-    /// Whether content of that type is expected; only `anything`, and `oneOf` with `nothing`, accept empty content.
+    /// Whether content of that type is expected.
+    ///
+    /// Empty content has the type `SniffedType.nothing`: only `anything`, and a `oneOf` that contains it, accept that.
     public func accepts(_ type: SniffedType) -> Bool {
         switch self {
         case .anything: true

@@ -12,14 +12,14 @@ final class CheckedAddresses: Sendable {
         var port: Int
     }
 
-    private struct Known: Sendable {
+    private struct Entry: Sendable {
         var addresses: [IPAddress]
-        var end: Duration
+        var expiry: Duration
     }
 
     private static let limit = 512
 
-    private let known = Lock(LRUCache<Host, Known>(limit: limit))
+    private let entries = Lock(LRUCache<Host, Entry>(limit: limit))
     private let checker: AddressChecker
     private let lifetime: Duration
     private let now: @Sendable () -> Duration
@@ -34,20 +34,20 @@ final class CheckedAddresses: Sendable {
     /// Returns the addresses of a host that may be connected to now.
     func addresses(of name: String, port: Int) async throws(EgressError) -> [IPAddress] {
         let host = Host(name: name, port: port)
-        if lifetime > .zero, let known = known.withLock({ $0.use(host) }), known.end > now() {
-            try checker.check(known.addresses, of: name, port: port)
-            return known.addresses
+        if lifetime > .zero, let entry = entries.withLock({ $0.use(host) }), entry.expiry > now() {
+            try checker.check(entry.addresses, of: name, port: port)
+            return entry.addresses
         }
         let addresses = try await checker.addresses(of: name, port: port)
         if lifetime > .zero {
-            let known = Known(addresses: addresses, end: now() + lifetime)
-            _ = self.known.withLock { $0.set(known, for: host) }
+            let entry = Entry(addresses: addresses, expiry: now() + lifetime)
+            _ = entries.withLock { $0.set(entry, for: host) }
         }
         return addresses
     }
 
     /// Removes a host whose addresses all failed, so that it's resolved again.
     func forget(_ name: String, port: Int) {
-        _ = known.withLock { $0.remove(Host(name: name, port: port)) }
+        _ = entries.withLock { $0.remove(Host(name: name, port: port)) }
     }
 }

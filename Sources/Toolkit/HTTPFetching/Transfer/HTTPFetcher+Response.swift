@@ -66,10 +66,10 @@ extension HTTPFetcher {
         // A client closes its connections when its last reference is released.
         defer { withExtendedLifetime(begun.client) {} }
         if begun.status == 304, !attempt.hop.isConditional, attempt.extra.isEmpty {
-            throw .garbled(url, "the server says that nothing has changed, which was not asked")
+            throw .garbled(url, "it is a 304, although the request had no condition")
         }
         if begun.status == 206, !attempt.hop.headers.contains(.range), !attempt.extra.contains(.range) {
-            throw .garbled(url, "the server sends a part of it, which was not asked for")
+            throw .garbled(url, "it has only a part of the content, although the request was for all of it")
         }
         switch attempt.resume.answered(status: begun.status, headers: begun.headers) {
         case .replace:

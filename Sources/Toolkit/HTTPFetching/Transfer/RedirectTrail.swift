@@ -34,7 +34,8 @@ struct RedirectTrail: Sendable {
         guard request.url.user == nil, request.url.password == nil else {
             throw FetchError(
                 .invalidRequest,
-                "The address of \(request.url.host ?? "") has a name or password in it. Send them as `Authorization`.")
+                "The address of \(request.url.host ?? "") contains a user name or password. Send them as "
+                    + "`Authorization`.")
         }
         var headers = request.headers
         // These belong to the connection, which the HTTP client manages.
@@ -71,14 +72,14 @@ extension RedirectTrail {
         guard let target = URL(string: location, relativeTo: from)?.absoluteURL, let origin = WebOrigin(target) else {
             throw FetchError(
                 .invalidRequest,
-                "\(shown(from)) leads to “\(location.prefix(200))”, which isn't a web address. Tell the owner of the "
-                    + "site.")
+                "\(shown(from)) redirects to “\(location.prefix(200))”, which isn't a web address. Tell the owner of "
+                    + "the site.")
         }
         guard origin.scheme == "https" || WebOrigin(from)?.scheme != "https" else {
             throw FetchError(
                 .insecureRedirect,
-                "\(shown(from)) leads to \(shown(target)), where the connection would not be secure. Ask for that address "
-                    + "itself if you trust the way to it.")
+                "\(shown(from)) redirects to \(shown(target)), which isn't encrypted. If you trust the network, fetch "
+                    + "that address directly.")
         }
         var next = Hop(url: Self.stripped(target), method: hop.method, headers: hop.headers, body: hop.body)
         if changesToGet(status) {
@@ -92,13 +93,12 @@ extension RedirectTrail {
         guard steps.count <= limit else {
             throw FetchError(
                 .tooManyRedirects,
-                "\(shown(from)) leads on after \(limit) other addresses. Open it in a browser to see what it wants.")
+                "\(shown(from)) redirects again after \(limit) redirects. Open it in a browser to see why.")
         }
         guard steps.insert(Step(url: next.url, method: next.method)).inserted else {
             throw FetchError(
                 .tooManyRedirects,
-                "\(shown(from)) leads back to \(shown(next.url)), in a circle. Open it in a browser to see what it wants."
-            )
+                "\(shown(from)) redirects back to \(shown(next.url)), in a loop. Open it in a browser to see why.")
         }
         hop = next
         return true

@@ -18,7 +18,7 @@ extension SQLiteSampleStore {
         let request = AuthorizationRequest(source: source, share: toShare, read: read)
         let open = try await self.read { try $0.undecided(request) }
         if open.isEmpty { return }
-        // The user may have decided meanwhile, before each of these transactions.
+        // Each transaction reads the undecided permissions again, because the user may have decided meanwhile.
         try await decide(source) { reader in [(.asked, try reader.undecided(open))] }
         let answer = await consent.answer(open)
         try await decide(source) { reader in
@@ -76,7 +76,7 @@ extension SampleWriter {
     fileprivate mutating func decide(
         _ decision: SampleAuthorization.Decision, _ access: SampleAccess, _ type: SampleType
     ) throws {
-        let source = try number()
+        let source = try sourceRowNumber()
         let series = try series(of: type).number
         let row = try Row.fetchOne(
             connection, sql: "SELECT share, read, read_since FROM health_grant WHERE source = ? AND series = ?",

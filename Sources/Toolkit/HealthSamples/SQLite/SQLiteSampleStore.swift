@@ -199,7 +199,7 @@ extension SQLiteSampleStore {
         return written.value
     }
 
-    /// The result of a write, to be noted after its commit.
+    /// The result of a write, and what this store records about it after its commit.
     struct Written<Value: Sendable>: Sendable {
         var value: Value
         var sequence: Int64
@@ -223,7 +223,7 @@ extension SQLiteSampleStore {
             _ = try writer.purge(before: now.addingTimeInterval(-tombstoneAge))
             written.purge = now
         }
-        try writer.finish(opening: database.instanceID, hasBegun: progress.hasBegunEpoch)
+        try writer.finish(instanceID: database.instanceID, hasBegunEpoch: progress.hasBegunEpoch)
         return written
     }
 

@@ -8,7 +8,8 @@ struct SampleReader {
     private let texts: SampleTexts
     private let sources: [Int64: SampleSource]
     private let series: [Int64: SampleType]
-    private let longest: [Int64: Double]
+    /// The longest duration of a series' samples, in seconds.
+    private let longestDurations: [Int64: Double]
     private let memo = Memo()
 
     /// Caches the unit and time zone of the previous row, which most rows share.
@@ -29,7 +30,7 @@ struct SampleReader {
             sources[try row.value(0)] = SampleSource(identifier: try row.value(1), name: try row.value(2))
         }
         var series: [Int64: SampleType] = [:]
-        var longest: [Int64: Double] = [:]
+        var longestDurations: [Int64: Double] = [:]
         let seriesRows = try Row.fetchCursor(
             connection.cachedStatement(
                 sql: "SELECT number, type, dimension, longest FROM health_series WHERE store = ?"), arguments: [store])
@@ -37,11 +38,11 @@ struct SampleReader {
             guard let type = SampleType(try row.value(1), try row.value(2)) else { continue }
             let number: Int64 = try row.value(0)
             series[number] = type
-            longest[number] = try row.value(3)
+            longestDurations[number] = try row.value(3)
         }
         self.sources = sources
         self.series = series
-        self.longest = longest
+        self.longestDurations = longestDurations
     }
 }
 
@@ -93,7 +94,7 @@ extension SampleReader {
             deleted IS NOT NULL
         """
 
-    /// Passes the rows that match a query to `take`, type by type, until it returns false for a row of that type.
+    /// Passes the rows that match a query to `take`, type by type; when it returns false, skips the rest of that type.
     private func find(
         _ query: SampleQuery, by reader: SampleSource, now: Date, order: SampleOrder,
         _ take: (Row, Quantity) throws -> Bool
@@ -101,7 +102,7 @@ extension SampleReader {
         let span = query.span(now: now)
         for (series, sources) in visible(query, to: reader, try grants()) {
             // A sample that starts more than the longest duration before the window also ends before the window.
-            let reach = query.match == .overlap ? longest[series] ?? 0 : 0
+            let reach = query.match == .overlap ? longestDurations[series] ?? 0 : 0
             let from = span.from.map { $0.timeIntervalSinceReferenceDate - reach - 1 }
             let direction = order == .oldestFirst ? "" : " DESC"
             let rows = try Row.fetchCursor(

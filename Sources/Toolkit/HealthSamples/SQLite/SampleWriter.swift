@@ -6,12 +6,12 @@ struct SampleWriter {
     /// The columns of a type's row that a write needs.
     struct Series {
         var number: Int64
-        var longest: Double
+        var longestDuration: Double
         var share: SampleAuthorization.Decision?
     }
 
-    /// The lowest sequence number that means damage: no store reaches it, and counting on from below it can't overflow.
-    private static let greatestSequence: Int64 = 1 << 62
+    /// The limit of sequence numbers, which only a damaged store reaches; counting on from below it can't overflow.
+    private static let sequenceLimit: Int64 = 1 << 62
 
     let store: Int64
     let source: SampleSource
@@ -20,7 +20,7 @@ struct SampleWriter {
     private let texts: SampleTexts
     /// The sequence number of the store's last change.
     private(set) var sequence: Int64
-    private let before: Int64
+    private let initialSequence: Int64
     /// The row number of the source; `nil` if the store doesn't have it yet.
     private(set) var sourceNumber: Int64?
     private var series: [SampleType: Series] = [:]
@@ -43,8 +43,8 @@ struct SampleWriter {
                     WHERE store.number = ?1
                     """), arguments: [store, source.identifier])
         self.sequence = try row?.value(0) ?? 0
-        guard sequence < Self.greatestSequence else { throw SampleStoreError.damaged("its count of changes") }
-        self.before = sequence
+        guard sequence < Self.sequenceLimit else { throw SampleStoreError.damaged("its count of changes") }
+        self.initialSequence = sequence
         self.sourceNumber = try row.flatMap { try $0.value(1) as Int64? }
         if let sourceNumber, try row?.value(2) != source.name {
             try connection.cachedStatement(sql: "UPDATE health_source SET name = ? WHERE number = ?")
@@ -53,7 +53,7 @@ struct SampleWriter {
     }
 
     /// Whether this write has made any change.
-    var hasChanged: Bool { sequence != before }
+    var hasChanged: Bool { sequence != initialSequence }
 
     /// A reader that sees this write's changes.
     func reader() throws -> SampleReader { try SampleReader(store: store, texts: texts, in: connection) }
@@ -64,18 +64,23 @@ struct SampleWriter {
         return sequence
     }
 
-    /// Stores the sequence number, and begins the opening's epoch with its first change.
-    func finish(opening: UUID, hasBegun: Bool) throws {
+    /// Stores the sequence number, and begins an epoch if this is the first change since the database was opened.
+    ///
+    /// - Parameters:
+    ///   - instanceID: Identifies the opened database, and names its epoch.
+    ///   - hasBegunEpoch: Whether an earlier write has begun the epoch.
+    /// - Throws: The errors of the database.
+    func finish(instanceID: UUID, hasBegunEpoch: Bool) throws {
         guard hasChanged else { return }
         try connection.cachedStatement(sql: "UPDATE health_store SET sequence = ? WHERE number = ?")
             .execute(arguments: [sequence, store])
-        if hasBegun { return }
+        if hasBegunEpoch { return }
         let knownEpoch = try Row.fetchOne(
             connection.cachedStatement(sql: "SELECT 1 FROM health_epoch WHERE store = ? AND name = ?"),
-            arguments: [store, opening])
+            arguments: [store, instanceID])
         if knownEpoch != nil { return }
         try connection.cachedStatement(sql: "INSERT INTO health_epoch (store, first, name) VALUES (?, ?, ?)")
-            .execute(arguments: [store, before + 1, opening])
+            .execute(arguments: [store, initialSequence + 1, instanceID])
     }
 }
 
@@ -83,7 +88,7 @@ struct SampleWriter {
 
 extension SampleWriter {
     /// The row number of the source, which is inserted if necessary.
-    mutating func number() throws -> Int64 {
+    mutating func sourceRowNumber() throws -> Int64 {
         if let sourceNumber { return sourceNumber }
         try connection.execute(
             sql: "INSERT INTO health_source (store, identifier, name) VALUES (?, ?, ?)",
@@ -112,13 +117,13 @@ extension SampleWriter {
                     "\(type) is stored as a \(dimension), not as a \(type.dimension.rawValue). Use another name.")
             }
             found = Series(
-                number: try row.value(0), longest: try row.value(1),
+                number: try row.value(0), longestDuration: try row.value(1),
                 share: try row.decision(2))
         } else {
             try connection.execute(
                 sql: "INSERT INTO health_series (store, type, dimension, longest) VALUES (?, ?, ?, 0)",
                 arguments: [store, type.rawValue, type.dimension.rawValue])
-            found = Series(number: connection.lastInsertedRowID, longest: 0)
+            found = Series(number: connection.lastInsertedRowID, longestDuration: 0)
         }
         series[type] = found
         return found
@@ -152,7 +157,7 @@ extension SampleWriter {
     }
 
     private mutating func save(_ sample: Sample) throws -> SaveOutcome {
-        let source = try number()
+        let source = try sourceRowNumber()
         let series = try series(of: sample.type)
         var current: Current?
         var deletedVersion: Int?
@@ -213,10 +218,10 @@ extension SampleWriter {
     private mutating func insert(_ sample: Sample, _ source: Int64, _ series: Series, _ unit: Int64) throws {
         let zone = try sample.timeZone.map { try texts.number(of: $0, noting: &newTexts, in: connection) }
         let length = sample.end.timeIntervalSince(sample.start)
-        if length > series.longest {
+        if length > series.longestDuration {
             try connection.cachedStatement(sql: "UPDATE health_series SET longest = ? WHERE number = ?")
                 .execute(arguments: [length, series.number])
-            self.series[sample.type]?.longest = length
+            self.series[sample.type]?.longestDuration = length
         }
         // `sequence` is incremented only after the insertion, which fails if another sample has the same identifier.
         try connection.cachedStatement(

@@ -52,8 +52,8 @@ enum SaveDecision: Hashable, Sendable {
     private static func duplicate(_ sample: Sample) -> SampleStoreError {
         SampleStoreError(
             .duplicateIdentifier,
-            "Another sample has the ID \(sample.id). Give this one its own ID; or, to replace the other one, its sync "
-                + "identifier and a greater version.")
+            "Another sample has the ID \(sample.id). Give this sample another ID. To replace the other sample, use its "
+                + "sync identifier and a greater version.")
     }
 }
 

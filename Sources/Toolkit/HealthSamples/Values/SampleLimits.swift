@@ -155,7 +155,7 @@ final class KnownZones: Sendable {
 
     func contains(_ identifier: String) -> Bool {
         if identifiers.withLock({ $0.contains(identifier) }) { return true }
-        // Of a known name that a null character follows, `TimeZone` ignores the rest.
+        // `TimeZone` ignores a null character in an identifier, and everything after it.
         guard !identifier.utf8.contains(0), TimeZone(identifier: identifier) != nil else { return false }
         identifiers.withLock { _ = $0.insert(identifier) }
         return true

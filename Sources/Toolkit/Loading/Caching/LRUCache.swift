@@ -8,10 +8,10 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private var entries: [Key: Entry] = [:]
-    /// The uses in order, from ``firstUse`` on; only the last use of a key counts.
+    /// The uses in order, from ``firstUseIndex`` on; only the last use of a key counts.
     private var uses: [(key: Key, number: Int)] = []
-    private var firstUse = 0
-    private var lastUse = 0
+    private var firstUseIndex = 0
+    private var lastUseNumber = 0
     private let limit: Int
 
     /// Creates an empty cache for up to `limit` entries, at least 1.
@@ -56,9 +56,9 @@ extension LRUCache {
 
     /// Removes and returns the least recently used entry.
     package mutating func removeLeastRecentlyUsed() -> (key: Key, value: Value)? {
-        while firstUse < uses.count {
-            let (key, number) = uses[firstUse]
-            firstUse += 1
+        while firstUseIndex < uses.count {
+            let (key, number) = uses[firstUseIndex]
+            firstUseIndex += 1
             if entries[key]?.lastUse == number, let value = remove(key) { return (key, value) }
         }
         return nil
@@ -75,11 +75,11 @@ extension LRUCache {
     private mutating func noteUse(of key: Key) -> Int {
         // Compacted at twice the number of entries, so that this takes constant time on average.
         if uses.count > 2 * entries.count + 16 {
-            uses = uses[firstUse...].filter { entries[$0.key]?.lastUse == $0.number }
-            firstUse = 0
+            uses = uses[firstUseIndex...].filter { entries[$0.key]?.lastUse == $0.number }
+            firstUseIndex = 0
         }
-        lastUse += 1
-        uses.append((key, lastUse))
-        return lastUse
+        lastUseNumber += 1
+        uses.append((key, lastUseNumber))
+        return lastUseNumber
     }
 }

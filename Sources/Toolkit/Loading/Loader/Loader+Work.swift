@@ -18,7 +18,7 @@ extension Loader {
         load(source)
         switch machine.state {
         case .found(let content, requested: _) where content.source == source: return content.value
-        case .fetching(let fetch, previous: _) where fetch.source == source: return try await end().get()
+        case .fetching(let fetch, previous: _) where fetch.source == source: return try await awaitEnd().get()
         // An observer of this load has cancelled it, or loaded another source.
         case .idle, .fetching, .found, .failed: throw CancellationError()
         }
@@ -32,12 +32,12 @@ extension Loader {
         while machine.fetch != nil {
             if Task.isCancelled { throw CancellationError() }
             // An error means that the fetch was abandoned, perhaps for another one, or that this task was cancelled.
-            _ = try? await end()
+            _ = try? await awaitEnd()
         }
         return machine.loadingState
     }
 
-    private func end() async throws(CancellationError) -> Result<Value, Failure> {
+    private func awaitEnd() async throws(CancellationError) -> Result<Value, Failure> {
         try await awaitedOutcome().value(onCancel: CancellationError())
     }
 
@@ -79,7 +79,7 @@ extension Loader {
 
     private nonisolated func transfer(_ id: Machine.WorkID, _ source: Source) -> Task<Void, Never> {
         Task { [weak self, fetch, settings, time] in
-            // Reports replace each other while one is being shown and for an interval after it.
+            // While a report is being shown, and for an interval after it, only the newest of the other reports waits.
             let (reports, reporter) = AsyncStream.makeStream(
                 of: FetchProgress.self, bufferingPolicy: .bufferingNewest(1))
             let showing = Task { [weak self] in
@@ -149,7 +149,7 @@ extension Loader {
                 machine.failed(id, failure, now: now) { fetch in
                     settings.retry.plan(
                         after: failure, attempt: fetch.attempt, spent: fetch.pauses,
-                        rounds: canProbe ? fetch.rounds : nil)
+                        offlineTries: canProbe ? fetch.offlineTries : nil)
                 }
             }
         }

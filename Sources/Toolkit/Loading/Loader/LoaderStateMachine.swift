@@ -1,7 +1,8 @@
 /// The state of a ``Loader``: the visible content, the fetch with its retries, and the prefetches.
 ///
-/// Each event is a mutating function that returns the actions to take. Times are measured from the machine's creation. Work
-/// outside the machine has a ``WorkID``: a report of work that the state no longer refers to is stale and changes nothing.
+/// Each event is a mutating function that returns the actions to take. Times are measured from the machine's creation.
+/// Work outside the machine has a ``WorkID``: a report of work that the state no longer refers to is stale and changes
+/// nothing.
 struct LoaderStateMachine<Source: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
     /// Identifies work that runs outside the machine.
     struct WorkID: Hashable, Sendable {
@@ -32,8 +33,8 @@ struct LoaderStateMachine<Source: Hashable & Sendable, Value: Sendable, Failure:
         var attempt = 1
         /// The total of all pauses between attempts.
         var pauses = Duration.zero
-        /// The number of consecutive tries that found no network.
-        var rounds = 0
+        /// The number of consecutive attempts and probes that found no network.
+        var offlineTries = 0
         /// The last attempt that failed.
         var lastFailure: FailedAttempt?
     }
@@ -306,7 +307,9 @@ extension LoaderStateMachine {
         return Action()
     }
 
-    /// Handles the failure of a transfer; `plan` decides whether another attempt follows, and isn't called for prefetches.
+    /// Handles the failure of a transfer; `plan` decides whether another attempt follows.
+    ///
+    /// It isn't called for prefetches.
     mutating func failed(
         _ id: WorkID, _ failure: Failure, now: Duration, plan: (Fetch) -> RetryPlan
     ) -> Action {
@@ -321,7 +324,7 @@ extension LoaderStateMachine {
         case .giveUp:
             return fail(failed, fetch, previous: content)
         case .pause(let pause):
-            fetch.rounds = 0
+            fetch.offlineTries = 0
             fetch.pauses += pause
             let id = newID()
             move(fetch, to: .pausing(id, pause, end: now + pause), previous: content)
@@ -354,21 +357,24 @@ extension LoaderStateMachine {
         return fail(failed, fetch, previous: content)
     }
 
-    /// Handles the end of a probe; `pause` returns the pause before the next one for a number of rounds.
+    /// Handles the end of a probe; `pause` returns the pause before the next one after a number of offline tries.
     mutating func probeEnded(_ id: WorkID, isConnected: Bool, pause: (Int) -> Duration) -> Action {
         guard case .fetching(let fetch, let content) = state, case .probing(id) = fetch.step else { return Action() }
         return isConnected
-            ? transfer(fetch, previous: content) : awaitConnection(fetch, pause(fetch.rounds + 1), previous: content)
+            ? transfer(fetch, previous: content)
+            : awaitConnection(fetch, pause(fetch.offlineTries + 1), previous: content)
     }
 
-    /// The value that a transfer's value may equal: the visible one, if the fetch waits for that transfer.
+    /// The visible value, to compare with a transfer's value; `nil` unless the fetch waits for that transfer.
     func shownValue(during id: WorkID) -> Value? { attempt(id)?.content?.value }
 }
 
 // MARK: - Transitions
 
 extension LoaderStateMachine {
-    /// The fetch that waits for a transfer, and the content that stays visible; `nil` for prefetches and abandoned transfers.
+    /// The fetch that waits for a transfer, and the content that stays visible.
+    ///
+    /// It's `nil` for prefetches and abandoned transfers.
     private func attempt(_ id: WorkID) -> (fetch: Fetch, content: Content?)? {
         guard case .fetching(let fetch, let content) = state, case .transferring(id, _) = fetch.step else { return nil }
         return (fetch, content)
@@ -412,7 +418,7 @@ extension LoaderStateMachine {
 
     private mutating func awaitConnection(_ fetch: Fetch, _ pause: Duration, previous content: Content?) -> Action {
         var fetch = fetch
-        fetch.rounds += 1
+        fetch.offlineTries += 1
         let id = newID()
         move(fetch, to: .disconnected(id), previous: content)
         return Action(started: [.pause(id, pause)])

@@ -65,16 +65,16 @@ enum RetryPlan: Sendable, Hashable {
 extension RetryPolicy {
     /// Decides what follows a failed attempt; a retry after a pause is withdrawn from the budget.
     ///
-    /// Attempts are counted from 1; `spent` is the total of all previous pauses; `rounds` counts the consecutive tries
-    /// that found no network, and is `nil` without a probe.
-    func plan(after error: any Error, attempt: Int, spent: Duration, rounds: Int?) -> RetryPlan {
+    /// Attempts are counted from 1; `spent` is the total of all previous pauses. `offlineTries` counts the consecutive
+    /// attempts and probes that found no network, and is `nil` without a probe.
+    func plan(after error: any Error, attempt: Int, spent: Duration, offlineTries: Int?) -> RetryPlan {
         switch advice(about: error) {
         case .never:
             return .giveUp
         case .whenConnected:
             // A policy without retries doesn't wait for a network either.
-            guard let rounds, retry.attempts > 1 else { return pause(.zero, attempt: attempt, spent: spent) }
-            return .awaitConnection(probing.pause(after: rounds + 1))
+            guard let offlineTries, retry.attempts > 1 else { return pause(.zero, attempt: attempt, spent: spent) }
+            return .awaitConnection(probing.pause(after: offlineTries + 1))
         case .retry(let after):
             return pause(max(after ?? .zero, .zero), attempt: attempt, spent: spent)
         }

@@ -4,7 +4,7 @@ public import Futures
 public struct AutosaveSettings: Sendable {
     /// The default delay: shorter than a person notices, longer than the time between two keystrokes.
     public static let delay = Duration.milliseconds(250)
-    /// The default upper limit of the delay while new values keep arriving, and so of what a power failure can lose.
+    /// The default upper limit of the delay while new values keep arriving: a power failure loses no older changes.
     public static let longestDelay = Duration.seconds(2)
     /// The default backoff after failed attempts: 1 s, doubled each time up to 60 s, shortened at random by up to half.
     public static let backoff = Backoff(firstPause: .seconds(1), longestPause: .seconds(60))

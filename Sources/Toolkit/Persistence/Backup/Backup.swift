@@ -63,7 +63,7 @@ struct BackupManifest: Codable, Equatable {
 /// Counts the bytes that an operation has processed, and stops it when its task is cancelled.
 struct BackupMeter {
     var progress = Backup.Progress(doneBytes: 0, totalBytes: 0)
-    let watch: Backup.ProgressHandler
+    let onProgress: Backup.ProgressHandler
     let isCancelled: @Sendable () -> Bool
 
     /// - Throws: ``StoreError`` with the code `cancelled`.
@@ -71,16 +71,16 @@ struct BackupMeter {
         if isCancelled() { throw StoreError(.cancelled, "Cancelled before it finished. Start it again.") }
         progress.doneBytes += Int64(bytes)
         progress.totalBytes = max(progress.totalBytes, progress.doneBytes)
-        watch(progress)
+        onProgress(progress)
     }
 
     /// Runs work on a disk thread; cancelling the task stops the work at the next chunk.
     static func run<Value: Sendable>(
-        _ watch: @escaping Backup.ProgressHandler,
+        _ onProgress: @escaping Backup.ProgressHandler,
         _ work: @escaping @Sendable (BackupMeter) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
         let flag = Cancellation()
-        let meter = BackupMeter(watch: watch, isCancelled: { flag.isRequested.load(ordering: .acquiring) })
+        let meter = BackupMeter(onProgress: onProgress, isCancelled: { flag.isRequested.load(ordering: .acquiring) })
         let result: Result<Value, StoreError> = await withTaskCancellationHandler {
             do throws(StoreError) {
                 return .success(try await DiskWork.run { () throws(StoreError) in try work(meter) })

@@ -4,8 +4,9 @@ import SystemPackage
 
 /// A folder of successive backups of one data folder.
 ///
-/// Each file name contains the backup's time. The retention policy keeps the last three backups, and the last one of each of
-/// the last seven days, four weeks and twelve months that have one (in GMT); a successful backup deletes the others.
+/// Each file name contains the backup's time. The retention policy keeps the last three backups. It also keeps the
+/// last backup of a day, a week and a month (in GMT): for the last seven days, four weeks and twelve months with a
+/// backup. A successful backup deletes the others.
 public struct BackupFolder: Sendable {
     /// A backup file.
     public struct Entry: Hashable, Sendable {
@@ -114,7 +115,7 @@ extension BackupFolder {
         throw StoreError(.inUse, "Another process is backing up to \(path). Wait until it has finished.")
     }
 
-    /// The first name from a time on that no backup has: names have a resolution of one second.
+    /// The first unused name at a time or after it: names have a resolution of one second.
     private func freeName(from start: Date) -> String {
         var date = start
         while Disk.exists("\(path)/\(Self.name(at: date))") { date += 1 }

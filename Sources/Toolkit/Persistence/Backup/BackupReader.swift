@@ -40,7 +40,7 @@ extension BackupReader {
         var manifest: BackupManifest?
         while manifest == nil {
             switch try next() {
-            case .signature, nil: throw corruptError("it ends or starts again where a file should start")
+            case .signature, nil: throw corruptError("it ends too early, or another backup follows")
             case .blob: if database != nil { throw corruptError("a file follows the database") }
             case .database: break
             case .manifest(let digest): manifest = try self.manifest(digest)
@@ -89,7 +89,7 @@ extension BackupReader {
             offset += Int64(BackupEntry.blockSize)
             guard size <= file.length - offset else { throw corruptError("\(entry.name) is cut off") }
             if case .manifest(let digest) = entry {
-                if size > BackupManifest.maximumBytes { throw corruptError("its list is too long") }
+                if size > BackupManifest.maximumBytes { throw corruptError("its list of contents is too long") }
                 return try manifest(digest)
             }
             offset += size + Int64(BackupEntry.padding(after: size))
@@ -119,7 +119,7 @@ extension BackupReader {
             if database != nil { throw corruptError("it has two databases") }
             database = (try digest(of: entry, size), size)
         case .manifest:
-            if size > BackupManifest.maximumBytes { throw corruptError("its list is too long") }
+            if size > BackupManifest.maximumBytes { throw corruptError("its list of contents is too long") }
         }
         return entry
     }
@@ -161,13 +161,14 @@ extension BackupReader {
         let data = try file.read(Int(size), at: offset)
         offset += Int64(data.count)
         try skipPadding(after: size, of: entry, isComplete: Int64(data.count) == size)
-        guard BlobStore.ID(of: data) == digest else { throw corruptError("its list has changed") }
+        guard BlobStore.ID(of: data) == digest else { throw corruptError("its list of contents has changed") }
         do {
             return try BackupManifest.decoder.decode(BackupManifest.self, from: data)
         } catch {
             throw StoreError(
                 .newerVersion,
-                "\(file.path) is a backup of another version of this program: its list cannot be read. Use the newest version.",
+                "\(file.path) is a backup of another version of this program: its list of contents cannot be read. "
+                    + "Use the newest version.",
                 cause: error)
         }
     }

@@ -251,8 +251,7 @@ extension AppDatabase {
     /// the database.
     ///
     /// Throws ``StoreError``: `notWritable` if a file of that name exists, or `NAME.part` isn't an interrupted backup;
-    /// `inUse` if another process is writing it; `corrupt` if the database is damaged; `cancelled`; or the error of a
-    /// disk.
+    /// `inUse` if another process is writing it; `corrupt` if the database is damaged; `cancelled`; or a disk error.
     public func backUp(
         to path: String, now: @escaping @Sendable () -> Date = { Date() },
         progress: @escaping Backup.ProgressHandler = { _ in }

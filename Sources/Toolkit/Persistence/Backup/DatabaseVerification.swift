@@ -20,7 +20,7 @@ extension AppDatabase {
 
     /// Reads and verifies all data.
     ///
-    /// Other tasks and processes may write during the verification, which changes nothing itself.
+    /// The verification changes nothing. Other tasks and processes may write while it runs.
     public func verify(progress: @escaping Backup.ProgressHandler = { _ in }) async throws(StoreError) -> Verification {
         try await BackupMeter.run(progress) { meter throws(StoreError) in
             do {

@@ -83,11 +83,11 @@ extension CommitSignal {
         withUnsafeBytes(of: Mark(sender: sender, number: state.sent)) {
             file.file.overwrite($0, at: isLocked ? 0 : $0.count)
         }
-        return !isLocked || isNew(old, &state)
+        return !isLocked || recordAsReported(old, &state)
     }
 
-    /// Whether a mark is an unreported one of another process; from then on, all count as reported.
-    private func isNew(_ marks: [Mark], _ state: inout State) -> Bool {
+    /// Records marks as reported; returns whether one of them was an unreported mark of another process.
+    private func recordAsReported(_ marks: [Mark], _ state: inout State) -> Bool {
         defer { state.reported = marks }
         return marks.contains { $0.sender != sender && !state.reported.contains($0) }
     }
@@ -147,7 +147,7 @@ extension CommitSignal {
         let events = FileEvents(of: path, on: .global(qos: .userInitiated)) { [weak self] _ in
             guard let self else { return }
             let watchers = self.state.withLock { state in
-                isNew(Self.marks(in: file), &state) ? Array(state.watchers.values) : []
+                recordAsReported(Self.marks(in: file), &state) ? Array(state.watchers.values) : []
             }
             for report in watchers { report() }
         }

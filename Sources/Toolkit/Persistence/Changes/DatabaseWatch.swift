@@ -12,7 +12,7 @@ package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
         @Sendable (_ after: Int64, _ connection: Database) throws -> (changes: Set<Change>, last: Int64)?
 
     private struct State {
-        /// The last change that needs no report; may be `nil`, for unknown, before the first read.
+        /// The last change that needs no report; `nil` if it is unknown, which is possible only before the first read.
         var last: Int64?
         /// The number under which this watch is registered with the signal; `nil` before the first subscriber.
         var watcher: Int?

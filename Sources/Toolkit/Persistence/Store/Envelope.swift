@@ -62,7 +62,7 @@ extension Envelope {
     private static func record(_ head: Data, _ payload: Data) -> Reading {
         let json = head + Data("}".utf8)
         let decoder = JSONDecoder()
-        guard let envelope = try? decoder.decode(Origin.self, from: json).meanwhile else {
+        guard let envelope = try? decoder.decode(CommonHead.self, from: json).meanwhile else {
             return .damaged("its first line was written by another program")
         }
         guard envelope <= version else { return .newer(envelope) }
@@ -76,7 +76,7 @@ extension Envelope {
     }
 
     /// The field that the header of every version has.
-    private struct Origin: Decodable {
+    private struct CommonHead: Decodable {
         var meanwhile: Int
     }
 

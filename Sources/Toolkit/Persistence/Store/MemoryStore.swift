@@ -56,7 +56,7 @@ extension MemoryStore: Store {
     /// Reads a value that is set aside.
     public func setAsideContent(of record: SetAsideRecord) async throws(StoreError) -> SetAsideContent? {
         var found = items.setAsideContent(of: record)
-        // Only files have a header line.
+        // In memory, `bytes` is the payload, without the header line that the bytes of a file have.
         if case .success(let content)? = found?.content { found?.bytes = content.payload }
         return found
     }

@@ -3,7 +3,7 @@ import Digests
 /// The key of a stored value, such as `palettes/Main`.
 public struct StoreKey: Hashable, Sendable {
     /// The maximum length in UTF-8 bytes: a file name may have 255, and escaping turns some bytes into three.
-    static let longest = 80
+    static let maximumBytes = 80
 
     /// The key's text.
     public let name: String
@@ -14,11 +14,11 @@ public struct StoreKey: Hashable, Sendable {
     /// - Throws: ``StoreError`` with the code `invalidName`.
     public init(_ name: String) throws(StoreError) {
         let hasControl = name.unicodeScalars.contains { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) }
-        guard !name.isEmpty, name.utf8.count <= Self.longest, !hasControl else {
+        guard !name.isEmpty, name.utf8.count <= Self.maximumBytes, !hasControl else {
             throw StoreError(
                 .invalidName,
-                "“\(name.prefix(Self.longest))” is not a valid key. Use 1 to \(Self.longest) bytes without control "
-                    + "characters.")
+                "“\(name.prefix(Self.maximumBytes))” is not a valid key. Use 1 to \(Self.maximumBytes) bytes without "
+                    + "control characters.")
         }
         self.name = name
     }

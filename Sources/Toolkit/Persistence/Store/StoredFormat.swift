@@ -13,7 +13,7 @@ public struct StoredFormat<Value>: Sendable {
     public let version: Int
     let encode: @Sendable (Value) throws -> Data
     let decode: @Sendable (Data) throws -> Value
-    /// Converts a payload to the next version, by the version it converts from.
+    /// Closures that convert a payload to the next version; the key is the version that they convert from.
     let migrations: [Int: @Sendable (Data) throws -> Data]
 }
 
@@ -56,8 +56,8 @@ extension StoredFormat {
 
     /// Decodes content of this or an older version.
     ///
-    /// - Throws: ``StoreError``: `newerVersion` if the content has a newer version; `notDecodable` if it can't be decoded, has
-    ///   another format, or no migration from its version exists.
+    /// - Throws: ``StoreError``: `newerVersion` if the content has a newer version; `notDecodable` if it can't be
+    ///   decoded, has another format, or no migration from its version exists.
     public func value(of content: StoredContent) throws(StoreError) -> Value {
         guard content.format == name else {
             throw StoreError(.notDecodable, "The format is \(content.format), but \(name) was expected.")

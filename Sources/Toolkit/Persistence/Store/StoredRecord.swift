@@ -68,7 +68,8 @@ public struct SetAsideRecord: Hashable, Sendable {
 }
 
 extension SetAsideRecord: Identifiable {
-    /// Sixteen hexadecimal digits that are unique within the store, even if a later value is set aside in the same place.
+    /// Sixteen hexadecimal digits that are unique within the store, even if a later value is set aside in the same
+    /// place.
     public var id: String {
         let text = "\(key)\n\(place)\n\(time.timeIntervalSinceReferenceDate.bitPattern)"
         return SHA256.hash(data: Data(text.utf8)).prefix(8).hexadecimal
@@ -134,6 +135,8 @@ public struct StoreWrite: Hashable, Sendable {
 public enum CommitResult: Hashable, Sendable {
     /// All writes were performed; contains the revision of each key, except for removed ones.
     case committed([StoreKey: Revision])
-    /// Nothing was written, because these keys don't meet their expectations; contains their current records, `nil` for none.
+    /// Nothing was written, because these keys don't meet their expectations.
+    ///
+    /// Contains their current records, `nil` for none.
     case conflict([StoreKey: StoredRecord?])
 }

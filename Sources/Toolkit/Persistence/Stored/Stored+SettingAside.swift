@@ -24,8 +24,8 @@ extension Stored {
 
     /// Decodes and validates a value that is set aside.
     ///
-    /// Throws `missing` if it was restored or removed; `corrupt` if its bytes are damaged; `notDecodable` if they can't be
-    /// decoded or `validating` refuses the value; `newerVersion` if they have a newer version.
+    /// Throws `missing` if it was restored or removed; `corrupt` if its bytes are damaged; `notDecodable` if they can't
+    /// be decoded or `validating` refuses the value; `newerVersion` if they have a newer version.
     public func setAsideValue(of record: SetAsideRecord) async throws(StoreError) -> Value {
         guard let found = try await setAsideContent(of: record) else { throw .noLongerSetAside(record) }
         guard let value = validate(try await coding.decode(found.content.get())) else {
@@ -37,7 +37,7 @@ extension Stored {
 
     /// Restores a value that is set aside: stores it under its key, and makes it the current value.
     ///
-    /// Unsaved changes are written first, so that the value to be replaced is set aside with them.
+    /// Unsaved changes are written first, so that the replaced value, which is set aside, contains them.
     ///
     /// - Parameters:
     ///   - record: One of ``setAsideRecords()``.

@@ -38,7 +38,7 @@ extension Stored {
                 show(makeDefault())
                 action = shown()
             case .resolve(let record):
-                guard let found else { preconditionFailure("a record that was not decoded is resolved") }
+                guard let found else { preconditionFailure("the state machine resolves a record that was not decoded") }
                 action = resolve(found, record, base: base)
             case .setAside(let record, let error):
                 let result = await setAside(record, because: error)
@@ -73,12 +73,12 @@ extension Stored {
     }
 
     /// Calls the store off the main actor.
-    private func callStore<Answer: Sendable>(
-        _ question: @Sendable (any Store) async throws(StoreError) -> Answer
-    ) async -> Result<Answer, StoreError> {
+    private func callStore<Output: Sendable>(
+        _ operation: @Sendable (any Store) async throws(StoreError) -> Output
+    ) async -> Result<Output, StoreError> {
         do throws(StoreError) {
             return .success(
-                try await offMainActor { [store] () async throws(StoreError) in try await question(store) })
+                try await offMainActor { [store] () async throws(StoreError) in try await operation(store) })
         } catch {
             return .failure(error)
         }
@@ -152,7 +152,8 @@ extension Stored {
 extension Stored {
     private func encode() async -> Result<StoredContent, StoreError> {
         do throws(StoreError) {
-            // Nothing may suspend before this: the machine has just recorded the number of the change that this encodes.
+            // This must not suspend before it captures the value: the machine has just recorded which change is
+            // encoded.
             let encoding = try captureEncoding()
             let content = try await runCoding(of: contentCount) { () throws(StoreError) in try encoding() }
             contentCount = content.payload.count
@@ -207,7 +208,7 @@ extension StoreKey {
     private var prefixOfConflictCopies: String {
         let ending = ".conflict-"
         var beginning = name
-        while beginning.utf8.count + ending.utf8.count + 6 > Self.longest { beginning.removeLast() }
+        while beginning.utf8.count + ending.utf8.count + 6 > Self.maximumBytes { beginning.removeLast() }
         return beginning + ending
     }
 }

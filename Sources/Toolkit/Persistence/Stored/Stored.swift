@@ -22,7 +22,8 @@ public import Observation
 /// observe them on the main actor. It is not blocked: encoding, decoding and writing run on other threads, except for models
 /// that are encoded directly.
 ///
-/// It observes its store until it is released. It isn't released before all changes are written, unless they can't be.
+/// It observes its store until it is released. It isn't released before all changes are written, unless they can't be
+/// written.
 @MainActor
 @propertyWrapper
 public final class Stored<Value> {
@@ -103,8 +104,9 @@ extension Stored {
     ///   - format: Encodes the value, and decodes the bytes of this and every older version.
     ///   - makeDefault: Creates the value to use while none is stored; it is not written before the value is set.
     ///   - settings: When to write.
-    ///   - validate: Returns the value to use for one that is set or read, or `nil` to refuse it. If a stored value is refused,
-    ///     the default is used instead, and the stored value is overwritten at the next change.
+    ///   - validate: Receives each value that is set or read. It returns the value to use, or `nil` to refuse it. If a
+    ///     stored value is refused, the default is used instead, and the stored value is overwritten at the next
+    ///     change.
     ///   - merge: Resolves a conflict between an unsaved change and the change of another writer.
     public convenience init(
         _ key: StoreKey, formerly: [StoreKey] = [], in store: any Store, format: StoredFormat<Value>,
@@ -215,7 +217,9 @@ extension Stored {
         return self
     }
 
-    /// Writes all changes, and waits until they, or newer ones, are stored, or have lost a conflict and are stored as a copy.
+    /// Writes all changes, and waits until these or newer ones are stored.
+    ///
+    /// A change that loses a conflict is stored as a copy.
     ///
     /// Cancellation and the time limit end only the wait; the write continues.
     ///
@@ -252,7 +256,9 @@ extension Stored {
 // MARK: - Models
 
 extension Stored {
-    /// Captures what to encode of the value; of models, the properties that this reads are observed from now on.
+    /// Captures what to encode of the value.
+    ///
+    /// If the value consists of models, the properties that this reads are observed from now on.
     func captureEncoding() throws(StoreError) -> StoredCoding<Value>.Encoding {
         guard coding.isObserved else { return try coding.capture(current) }
         let observation = machine.withLock { $0.observe() }

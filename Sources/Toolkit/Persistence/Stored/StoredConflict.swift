@@ -1,6 +1,6 @@
 /// An unsaved local change, and the change of another writer.
 ///
-/// A value that was set before the stored one was read conflicts with it too; then there is no ``base``.
+/// There is also a conflict, without a ``base``, if a value was set before the stored one was read.
 public struct StoredConflict<Value> {
     /// The value that was set here.
     public let local: Value

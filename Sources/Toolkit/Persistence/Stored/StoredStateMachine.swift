@@ -1,4 +1,4 @@
-/// What a ``Stored`` knows of its store, and which of its changes are not stored yet.
+/// Tracks the stored record that a ``Stored`` last read or wrote, and its changes that are not stored yet.
 ///
 /// Pure: every event is a mutating function that returns the next action. The values themselves are stored elsewhere.
 struct StoredStateMachine: Sendable {

@@ -112,7 +112,7 @@ struct CourseDocument {
         pan = (-rect.midX * zoom, -rect.midY * zoom)
     }
 
-    /// Returns the URL in a query item `imgurl` that contains exactly one equals sign; without one, the same URL.
+    /// Returns the URL in a query item `imgurl` with exactly one equals sign; the given URL if there is no such item.
     static func imageURL(_ url: URL) -> URL {
         for query in url.query?.components(separatedBy: "&") ?? [] {
             let parts = query.components(separatedBy: "=")
@@ -188,7 +188,7 @@ struct OwnDocument {
 
     mutating func zoomToFit() {
         // The course leaves no margin and has no zoom limit.
-        if let bounds = art.bounds(), let view = ArtView.fitting(bounds, in: size, room: 0, nearest: .infinity) {
+        if let bounds = art.bounds(), let view = ArtView.fitting(bounds, in: size, margin: 0, zoomLimit: .infinity) {
             self.view = view
         }
     }

@@ -90,7 +90,7 @@ extension ArtOperation {
     static func move(_ number: Int, _ x: Double) -> ArtOperation { .move(EmojiID(number), x: x, y: 0) }
 
     /// Sets the background to the picture at an address.
-    static func draw(on address: String) -> ArtOperation { .setBackground(.address(address)) }
+    static func background(at address: String) -> ArtOperation { .setBackground(.address(address)) }
 }
 
 extension OperationBatch {

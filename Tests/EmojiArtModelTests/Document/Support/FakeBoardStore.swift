@@ -18,7 +18,7 @@ actor FakeBoardStore {
         fileprivate let arrival = Promise<Void, any Error>()
         fileprivate let opening = Promise<Void, BoardStoreError>(valueOnAbandon: {})
         /// Whether the call does its work before it waits, so that its response is late.
-        fileprivate let isAfterwards: Bool
+        fileprivate let waitsAfterwards: Bool
 
         /// Waits until the call arrives, or the test's time limit cancels the task.
         func arrived() async { try? await arrival.future.value }
@@ -70,8 +70,8 @@ extension BoardStoreError {
 
 extension FakeBoardStore {
     /// Makes the next call of a kind wait.
-    nonisolated func hold(_ call: Call, afterwards isAfterwards: Bool = false) -> Gate {
-        let gate = Gate(isAfterwards: isAfterwards)
+    nonisolated func hold(_ call: Call, afterwards waitsAfterwards: Bool = false) -> Gate {
+        let gate = Gate(waitsAfterwards: waitsAfterwards)
         faults.withLock { $0.gates[call, default: []].append(gate) }
         return gate
     }
@@ -114,13 +114,13 @@ extension FakeBoardStore {
             faults.gates[call]?.removeFirst()
             return gate
         }
-        if let gate, !gate.isAfterwards { try await wait(at: gate) }
+        if let gate, !gate.waitsAfterwards { try await wait(at: gate) }
         if let failure = faults.withLock({ $0.failure }) { throw failure }
         return gate
     }
 
     private nonisolated func leave(_ gate: Gate?) async throws(BoardStoreError) {
-        if let gate, gate.isAfterwards { try await wait(at: gate) }
+        if let gate, gate.waitsAfterwards { try await wait(at: gate) }
     }
 
     private nonisolated func wait(at gate: Gate) async throws(BoardStoreError) {
@@ -171,7 +171,7 @@ extension FakeBoardStore: BoardStoring {
         _ batch: OperationBatch, to id: BoardID, owner: OwnerID, author: String
     ) async throws(BoardStoreError) -> BatchOutcome {
         let gate = try await enter(.apply)
-        if batch.id == "unusable" { throw .invalid("That is no batch.") }
+        if batch.id == "unusable" { throw .invalid("The batch is invalid.") }
         let outcome = try change(id) { record in
             if let earlier = record.outcomes[batch.id] { return earlier }
             let pictures = record.pictures
@@ -310,7 +310,7 @@ extension FakeBoardStore: BoardStoring {
     static func name(of data: Data) throws(BoardStoreError) -> PictureID {
         let digits = String(XXH64.hash(data), radix: 16)
         let name = String(repeating: "0", count: 64 - digits.utf8.count) + digits
-        guard let id = PictureID(name) else { throw .failed("\(name) is no name.") }
+        guard let id = PictureID(name) else { throw .failed("\(name) isn't a valid name.") }
         return id
     }
 }

@@ -31,7 +31,7 @@ public struct DrinkHistory: Hashable, Sendable {
 
         /// Cups of 96 mg.
         public var cups: Double { milligrams / Cups.milligrams }
-        /// The days to divide by for a mean: those that have begun and, if earlier periods are empty, follow the first drink.
+        /// The number of days to average over: those that have begun, without the days before the owner's first drink.
         public var countedDays: Int
         /// Its mean caffeine per counted day, in milligrams.
         public var milligramsPerDay: Double { milligrams / Double(max(1, countedDays)) }
@@ -96,7 +96,8 @@ extension DrinkHistory {
 }
 
 extension DrinkHistory.Span {
-    /// The first day of the period `count` periods before that of a day; a negative count means after it.
+    /// The first day of the period that is `count` periods before the one that contains a day; later, if `count` is
+    /// negative.
     fileprivate func first(of day: LocalDay, back count: Int) -> LocalDay {
         switch self {
         case .day: return day + -count

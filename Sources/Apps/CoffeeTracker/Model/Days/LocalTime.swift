@@ -7,7 +7,7 @@ public struct LocalTime: Hashable, Sendable {
     /// Minutes since midnight on the wall clock.
     public var minutes: Int
 
-    /// Creates a time that many minutes after midnight.
+    /// Creates a time from the minutes since midnight.
     public init(day: LocalDay, minutes: Int) {
         self.day = day
         self.minutes = minutes
@@ -19,7 +19,7 @@ extension LocalTime {
     public enum Resolution: Hashable, Sendable {
         /// The clock shows it once.
         case once(Date)
-        /// The clock skips it when it is moved forward; the moment at which it would have shown it.
+        /// The clock is moved forward and skips it; contains the moment at which the clock would have shown it.
         case skipped(Date)
         /// The clock is moved back, and shows it twice.
         case twice(first: Date, second: Date)
@@ -95,7 +95,7 @@ public struct DayCounting: Hashable, Sendable {
     /// When a day begins, in minutes since midnight.
     public var start: Int
 
-    /// Creates a counting of days that begin that many minutes after midnight.
+    /// Creates a rule for days that begin at a time, given in minutes since midnight.
     public init(zone: TimeZone, start: Int = 0) {
         self.zone = zone
         self.start = start
@@ -128,7 +128,8 @@ public struct DayCounting: Hashable, Sendable {
 }
 
 extension Date {
-    /// Clamps a date to about thirty thousand years: other programs may write absurd dates, and days are counted one by one.
+    /// Clamps a date to about thirty thousand years: other programs may write absurd dates, and days are counted one by
+    /// one.
     fileprivate var known: Date {
         Date(timeIntervalSince1970: max(-1e12, min(1e12, timeIntervalSince1970)))
     }

@@ -38,7 +38,7 @@ public struct CaffeineAnswers: Sendable {
         case overLimit
     }
 
-    /// How far ahead a rising level is searched for its peak, in seconds: as long as a drink can take.
+    /// How far ahead a rising level is searched for its peak, in seconds: the longest time to finish a drink.
     private static let peakWindow = Drink.longestSipping
     /// The minimum difference of a peak from the level now, in milligrams.
     private static let minimumRise = 2.0
@@ -122,7 +122,12 @@ public struct CaffeineAnswers: Sendable {
         return guidance.left < 1 ? .limitReached : .upTo(largestDoseNow.rounded(.down))
     }
 
-    /// The reason against a drink of an amount for the rest of the day, given its ``latestTime(for:sipping:)``.
+    /// Why a drink with this amount is advised against for the rest of the day; `nil` if it isn't.
+    ///
+    /// - Parameters:
+    ///   - milligrams: The amount of caffeine.
+    ///   - latest: The result of ``latestTime(for:sipping:)`` for the drink.
+    /// - Returns: The reason.
     package func objection(to milligrams: Double, latest: LatestTime) -> Objection? {
         switch allowance {
         case .tooLate: .tooLate

@@ -16,7 +16,9 @@ public enum CaffeineColour: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// The colour of a day’s cups of 96 mg, rounded to tenths: green below 3, yellow below 5, as in the sample application.
+    /// The colour of a day’s cups of 96 mg, rounded to tenths: green below 3, yellow below 5.
+    ///
+    /// The limits are those of the sample application.
     public init(cups: Double) {
         let cups = (cups * 10).rounded() / 10
         self = cups < 3 ? .green : cups < 5 ? .yellow : .red

@@ -46,7 +46,7 @@ extension CoffeeGuidance {
         // EFSA says 200 mg “consumed throughout the day” and gives no single dose.
         case .pregnant: (singleDose, daily) = (nil, 200)
         case .nursing: (singleDose, daily) = (200, 200)
-        // 3 mg per kilogram, EFSA's single dose for adults by body weight, also as the daily amount.
+        // EFSA's single dose for adults by body weight, 3 mg per kilogram, is used as both amounts.
         case .child(let kilograms): (singleDose, daily) = (3 * kilograms, 3 * kilograms)
         }
         self.daily = limit ?? daily

@@ -23,14 +23,14 @@ public struct LevelScale: Hashable, Sendable {
 
     /// The scale of the model with absorption: yellow from 200 mg, red from 400 mg.
     ///
-    /// The sample application colours a dose at these levels. EFSA has no concern about a single dose of up to 200 mg and a day's
-    /// total of up to 400 mg for adults (EFSA Journal 2015;13(5):4102).
+    /// The sample application colours a dose at these levels. EFSA has no concern about a single dose of up to 200 mg
+    /// and a day's total of up to 400 mg for adults (EFSA Journal 2015;13(5):4102).
     public static let absorption = LevelScale(yellow: 200, red: 400)
 
     /// The scale of the simple model: yellow from 300 mg, red from 450 mg, the stops of the sample application's gauge.
     ///
-    /// The sample application colours the text beside its gauge at 200 and 400 mg, which contradicts the gauge. Here everything
-    /// uses the gauge's stops.
+    /// The sample application colours the text beside its gauge at 200 and 400 mg, which contradicts the gauge. Here
+    /// everything uses the gauge's stops.
     public static let simple = LevelScale(yellow: 300, red: 450)
 
     /// Green from 0, then yellow, then red.
@@ -40,7 +40,7 @@ public struct LevelScale: Hashable, Sendable {
         stops = [Stop(.green, 0), Stop(.yellow, yellow), Stop(.red, red)]
     }
 
-    /// The stops that a gauge marks, which are those inside it.
+    /// The stops that a gauge marks: all but the one at its beginning.
     public var marks: [Stop] { Array(stops.dropFirst()) }
 
     /// The stops' colours and ranges, each up to the next stop or ``maximum``.

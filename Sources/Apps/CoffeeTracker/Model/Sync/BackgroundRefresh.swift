@@ -1,6 +1,6 @@
 import Futures
 
-/// Refreshes again and again, by default 15 minutes after the end of the last refresh, also after a failure.
+/// Refreshes periodically: by default 15 minutes after the end of the last refresh, even if that failed.
 ///
 /// The sample application stops after a refresh that fails.
 public struct BackgroundRefresh: Sendable {

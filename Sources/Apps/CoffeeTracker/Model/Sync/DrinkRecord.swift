@@ -14,8 +14,8 @@ public struct DrinkRecord: Hashable, Sendable {
     public var syncedVersion: Int
     /// Whether the drink was deleted.
     ///
-    /// The record stays, so that later changes from the health store can be matched to it. The record of another program's drink
-    /// stays until no more changes are waiting to be read, because one of them may replace the drink.
+    /// The record stays, so that later changes from the health store can be matched to it. The record of another
+    /// program's drink stays until no more changes are waiting to be read, because one of them may replace the drink.
     public var isDeleted: Bool
     /// The other program's sample from which the drink was made; `nil` for Coffee Tracker's own.
     public var sample: KnownSample?
@@ -85,8 +85,8 @@ extension DrinkRecord {
     }
 }
 
-// Each of these functions returns the new record, or `nil` if nothing changes. A local change that isn't synced yet is never
-// lost: it gets a version greater than any that the health store is known to have.
+// Each of these functions returns the new record, or `nil` if nothing changes. A local change that isn't synced yet is
+// never lost: it gets a version greater than any that the health store is known to have.
 
 extension DrinkRecord {
     /// Applies a local change; throws ``CoffeeError`` if the record belongs to another program or isn't as expected.
@@ -111,7 +111,7 @@ extension DrinkRecord {
             return change.drink.map { DrinkRecord(drink: $0, version: 1, syncedVersion: 0) }
         }
         guard let next = Self.successor(of: record.version) else { throw .lastVersion }
-        // Otherwise this would look like an unchanged drink that is only sent again, which an answer may delete.
+        // With 0, the drink would count as unchanged and only sent again, and an answer could delete it.
         if record.syncedVersion == 0 { record.syncedVersion = record.version }
         record.version = next
         record.isDeleted = change.drink == nil
@@ -157,9 +157,9 @@ extension DrinkRecord {
 
     /// Schedules a synced drink to be sent again, because a complete read of the health store didn't contain it.
     ///
-    /// The health store may be new, or an older copy. If another program deleted the drink and the health store remembers that,
-    /// its answer deletes the drink here. If it has forgotten the deletion, the drink reappears: the owner can delete it again,
-    /// but couldn't recover a lost drink.
+    /// The health store may be new, or an older copy. If another program deleted the drink and the health store
+    /// remembers that, its answer deletes the drink here. If it has forgotten the deletion, the drink reappears: the
+    /// owner can delete it again, but couldn't recover a lost drink.
     func missed() -> DrinkRecord? {
         guard sample == nil, !isDeleted, !isUnsynced, syncedVersion > 0 else { return nil }
         var record = self
@@ -179,7 +179,7 @@ extension DrinkRecord {
         return record == self ? nil : record
     }
 
-    /// Handles the answer that the sent version can't replace another one, which the health store has or has deleted.
+    /// Handles the answer that the health store has, or has deleted, another version, which the sent one can't replace.
     private func surpassed(_ version: Int, by other: Int) -> DrinkRecord? {
         guard version == self.version, isUnsynced else { return nil }
         // A drink without a change since it was added, or only sent again, has no local change to lose: it counts as
@@ -197,7 +197,9 @@ extension DrinkRecord {
         return record
     }
 
-    /// The record at a version greater than one that the health store has or has deleted; `nil` if no version is greater.
+    /// The record at a version greater than one that the health store has or has deleted.
+    ///
+    /// It is `nil` if no version is greater.
     ///
     /// The other version counts as sent, so that deleting the drink later also deletes that version.
     private func exceeding(_ version: Int) -> DrinkRecord? {

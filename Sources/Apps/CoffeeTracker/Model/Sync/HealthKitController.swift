@@ -5,8 +5,8 @@ public import Persistence
 
 /// Syncs Coffee Tracker with the health store; the name and the actor follow the WWDC21 session.
 ///
-/// All of its state is in its stores. It may be interrupted at any point by a cancellation or the end of the process; the next
-/// ``sync()``, in this process or another, resumes from there.
+/// All of its state is in its stores. It may be interrupted at any point by a cancellation or the end of the process;
+/// the next ``sync()``, in this process or another, resumes from there.
 public actor HealthKitController {
     /// The result of a ``sync()``.
     public struct Report: Hashable, Sendable {
@@ -14,7 +14,7 @@ public actor HealthKitController {
         public var isAvailable = true
         /// Whether Coffee Tracker may write to the health store; if not, the drinks stay in the outbox.
         public var maySave = true
-        /// The number of drinks that wait to be sent, without deleted ones, if the health store may not be written.
+        /// The number of drinks that wait for permission to be sent; deleted drinks aren't counted.
         public var withheld = 0
         /// The number of drinks sent.
         public var sentCount = 0
@@ -28,8 +28,9 @@ public actor HealthKitController {
 
     /// The page size for reading changes and for saving samples.
     static let pageSize = 500
-    /// The maximum number of rounds of a sync, and of lost races against other processes in each; the next sync does
-    /// the rest.
+    /// The maximum number of rounds of a sync, and of lost races against other processes in each round.
+    ///
+    /// The next sync continues.
     static let maximumAttempts = 8
     static let query = SampleQuery(types: [.dietaryCaffeine])
 
@@ -50,14 +51,14 @@ public actor HealthKitController {
 extension HealthKitController {
     /// Whether Coffee Tracker may write to the health store.
     private func authorizationStatus() async throws(CoffeeError) -> WriteAuthorization {
-        try await asking { () async throws(SampleStoreError) in
+        try await convertingErrors { () async throws(SampleStoreError) in
             try await samples.authorizationStatus(for: .dietaryCaffeine, source: source)
         }
     }
 
     /// Requests permission to write and read caffeine.
     public func requestAuthorization() async throws(CoffeeError) {
-        try await asking { () async throws(SampleStoreError) in
+        try await convertingErrors { () async throws(SampleStoreError) in
             try await samples.requestAuthorization(
                 toShare: [.dietaryCaffeine], read: [.dietaryCaffeine], source: source)
         }
@@ -135,7 +136,7 @@ extension HealthKitController {
             }
         }
         let known = try await store.known(own: source)
-        let resync = try await asking { () async throws(SampleStoreError) in
+        let resync = try await convertingErrors { () async throws(SampleStoreError) in
             try await samples.resync(Self.query, known: known, by: source)
         }
         return (.resync(resync), false)
@@ -149,39 +150,39 @@ extension HealthKitController {
             report.withhold(outbox)
             return false
         }
-        var isAgain = false
+        var needsAnotherRound = false
         var records = outbox[...]
         while !records.isEmpty {
             let batch = Array(records.prefix(Self.pageSize))
             records = records.dropFirst(Self.pageSize)
-            let answers = try await send(batch, &report, &isAgain)
+            let answers = try await send(batch, &report, &needsAnotherRound)
             if answers.isEmpty { continue }
             let commit = try await store.recordAnswers(answers)
             report.commits.append(commit)
             report.revision = commit.revision
             report.sentCount += answers.count { $0.answer == .done }
-            if answers.contains(where: { $0.answer != .done }) { isAgain = true }
+            if answers.contains(where: { $0.answer != .done }) { needsAnotherRound = true }
         }
-        return isAgain
+        return needsAnotherRound
     }
 
     private func send(
-        _ batch: [DrinkRecord], _ report: inout Report, _ isAgain: inout Bool
+        _ batch: [DrinkRecord], _ report: inout Report, _ needsAnotherRound: inout Bool
     ) async throws(CoffeeError) -> [SentDrink] {
         let deleted = batch.filter(\.isDeleted)
         if !deleted.isEmpty {
             // Delete only these versions: another process may have restored the drink meanwhile, as a greater version.
             let ids = Set(deleted.flatMap { record in record.sampleIDs })
-            try await asking { () async throws(SampleStoreError) in
+            try await convertingErrors { () async throws(SampleStoreError) in
                 _ = try await samples.delete(.ids(ids), by: source)
             }
         }
         let answers = deleted.map { SentDrink(id: $0.drink.id, version: $0.version, answer: .done) }
-        return answers + (try await save(batch.filter { !$0.isDeleted }, &report, &isAgain))
+        return answers + (try await save(batch.filter { !$0.isDeleted }, &report, &needsAnotherRound))
     }
 
     private func save(
-        _ records: [DrinkRecord], _ report: inout Report, _ isAgain: inout Bool
+        _ records: [DrinkRecord], _ report: inout Report, _ needsAnotherRound: inout Bool
     ) async throws(CoffeeError) -> [SentDrink] {
         if records.isEmpty { return [] }
         let samples = records.map { $0.drink.sample(version: $0.version, source: source) }
@@ -190,10 +191,10 @@ extension HealthKitController {
             var answers: [SentDrink] = []
             for (record, outcome) in zip(records, outcomes) {
                 guard let answer = SentDrink.Answer(outcome) else {
-                    isAgain = true
+                    needsAnotherRound = true
                     continue
                 }
-                // It is the greatest possible version, so the drink can't get a greater one.
+                // `nil` means that the drink needs a greater version, but already has the greatest possible one.
                 if record.answered(record.version, answer) == nil {
                     report.refused[record.drink.id] = CoffeeError.lastVersion.description
                 } else {
@@ -208,14 +209,14 @@ extension HealthKitController {
                 return []
             }
             var answers: [SentDrink] = []
-            for record in records { answers += try await save([record], &report, &isAgain) }
+            for record in records { answers += try await save([record], &report, &needsAnotherRound) }
             return answers
         } catch {
             throw CoffeeError(error)
         }
     }
 
-    private func asking<Value: Sendable>(
+    private func convertingErrors<Value: Sendable>(
         _ body: () async throws(SampleStoreError) -> Value
     ) async throws(CoffeeError) -> Value {
         try await rethrowing(CoffeeError.init) { () async throws(SampleStoreError) in
@@ -225,9 +226,9 @@ extension HealthKitController {
 }
 
 extension HealthKitController.Report {
-    /// Records that the health store may not be written, and how many drinks wait for that.
+    /// Records that writing to the health store isn't allowed, and how many drinks wait for permission.
     ///
-    /// A deleted drink waits too, because the health store may have it, but nothing of it is to be shared.
+    /// A deleted drink waits too, because the health store may have it, but it isn't counted: it has nothing to share.
     fileprivate mutating func withhold(_ outbox: [DrinkRecord]) {
         maySave = false
         withheld = outbox.count { !$0.isDeleted }
@@ -237,11 +238,11 @@ extension HealthKitController.Report {
 extension DrinkRecord {
     /// The identifiers of all samples that the health store may have of a deleted drink.
     ///
-    /// The last acknowledged version was sent, and perhaps later ones whose answer was lost. A restored older copy of the health
-    /// store may have an earlier version that its changes don't report.
+    /// The last acknowledged version was sent, and perhaps later ones whose answer was lost. A restored older copy of
+    /// the health store may have an earlier version that its changes don't report.
     fileprivate var sampleIDs: [UUID] {
-        // Limited, because a version can be in the billions. Only another program can raise it that far, and of those
-        // versions this store has sent only the latest.
+        // Limited, because another program can raise a version to billions. This store has then sent only the latest
+        // of these versions.
         let last = max(1, version)
         let versions = max(1, last - Self.maximumVersions)..<last
         return ([min(syncedVersion, last - 1)] + versions).map { Drink.sampleID(of: drink.id, version: $0) }

@@ -32,13 +32,13 @@ extension CoffeeSettings {
     /// Another version or machine may have written them. A time zone or emoji that is unknown here stays, because it is
     /// known where it was written.
     var sanitized: CoffeeSettings {
-        let usual = CoffeeSettings()
+        let defaults = CoffeeSettings()
         var settings = self
-        if !(0..<1440).contains(dayStart) { settings.dayStart = usual.dayStart }
-        if !(0..<1440).contains(bedtime) { settings.bedtime = usual.bedtime }
-        if !Self.thresholds.contains(threshold) { settings.threshold = usual.threshold }
-        if !Self.halfLives.contains(halfLife) { settings.halfLife = usual.halfLife }
-        if case .child(let kilograms) = group, !Self.weights.contains(kilograms) { settings.group = usual.group }
+        if !(0..<1440).contains(dayStart) { settings.dayStart = defaults.dayStart }
+        if !(0..<1440).contains(bedtime) { settings.bedtime = defaults.bedtime }
+        if !Self.thresholds.contains(threshold) { settings.threshold = defaults.threshold }
+        if !Self.halfLives.contains(halfLife) { settings.halfLife = defaults.halfLife }
+        if case .child(let kilograms) = group, !Self.weights.contains(kilograms) { settings.group = defaults.group }
         if let dailyLimit, !Self.dailyLimits.contains(dailyLimit) { settings.dailyLimit = nil }
         var seen: Set<DrinkKind.ID> = []
         settings.kinds = kinds.filter { kind in
@@ -48,7 +48,7 @@ extension CoffeeSettings {
         return settings
     }
 
-    /// Merges the settings of two processes: each value is the local one if it was changed here, or else the foreign one.
+    /// Merges the settings of two processes: each value is the local one if it was changed here, else the foreign one.
     func merged(with foreign: CoffeeSettings, from base: CoffeeSettings) -> CoffeeSettings {
         func pick<Value: Equatable>(_ setting: (CoffeeSettings) -> Value) -> Value {
             setting(self) == setting(base) ? setting(foreign) : setting(self)
@@ -71,7 +71,7 @@ extension CoffeeSettings {
         return merged
     }
 
-    /// Merges lists, keeping additions and applying removals of both sides; if both changed an item, the local one wins.
+    /// Merges lists, applying the additions and removals of both sides; if both changed an item, the local one wins.
     private static func merged<Item: Equatable>(
         _ local: [Item], _ foreign: [Item], from base: [Item], by name: (Item) -> String
     ) -> [Item] {

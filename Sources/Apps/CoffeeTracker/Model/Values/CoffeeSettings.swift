@@ -11,8 +11,9 @@ public struct CoffeeSettings: Hashable, Sendable {
     public var bedtime = 22 * 60 + 30
     /// The amount of caffeine below which the owner sleeps well, in milligrams.
     ///
-    /// 35, because 400 mg disturb sleep when drunk 6 h before bedtime (Drake et al. 2013), but 107 mg 8.8 h before it and
-    /// 217.5 mg 13.2 h before it don't (Gardiner et al. 2023): with a half-life of 5 h, 32 and 35 mg of these two are left.
+    /// 400 mg disturb sleep when drunk 6 h before bedtime (Drake et al. 2013). 107 mg don't if drunk 8.8 h before it,
+    /// nor 217.5 mg if drunk 13.2 h before it (Gardiner et al. 2023). With a half-life of 5 h, 32 and 35 mg of these
+    /// two are left at bedtime.
     public var threshold = 35.0
     /// The half-life of the owner's caffeine, in hours.
     ///
@@ -22,7 +23,7 @@ public struct CoffeeSettings: Hashable, Sendable {
     public var usesSimpleDecay = false
     /// The owner's group in EFSA's guidance.
     public var group = CoffeeGroup.adult
-    /// The owner's own daily limit, in milligrams; `nil` for that of the group.
+    /// The owner's own daily limit, in milligrams; `nil` for the group's limit.
     public var dailyLimit: Double?
     /// The catalogue that is available beside the owner's own kinds.
     public var catalogue = DrinkCatalogue.Choice.sourced
@@ -48,7 +49,7 @@ extension CoffeeSettings {
     public static let halfLives = 1.0...24
     /// The valid thresholds, in milligrams.
     static let thresholds = 0.1...500
-    /// The valid daily limits, in milligrams; zero is for someone who avoids caffeine.
+    /// The valid daily limits, in milligrams; zero is for an owner who avoids caffeine.
     static let dailyLimits = 0.0...2_000
     /// The valid weights of a child, in kilograms.
     static let weights = 3.0...150

@@ -33,8 +33,8 @@ extension Drink {
 
     /// The drink with its numbers clamped to ranges that are safe to calculate with, and without an invalid volume.
     ///
-    /// The database may hold any number, and other programs write drinks that ``checked(now:)`` rejects. The health store accepts
-    /// up to 100 g.
+    /// The database may hold any number, and other programs write drinks that ``checked(now:)`` rejects. The health
+    /// store accepts up to 100 g.
     package var sanitized: Drink {
         var drink = self
         drink.milligrams = milligrams.clamped(to: 0...100_000)

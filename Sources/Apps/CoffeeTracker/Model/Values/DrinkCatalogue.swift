@@ -56,7 +56,7 @@ public enum DrinkCatalogue {
 
     static let efsa = "EFSA 2015, Scientific Opinion on the safety of caffeine"
     private static let mayo = "Mayo Clinic, Caffeine content for coffee, tea, soda and more"
-    /// Its 12, 16 and 24 oz of cold brew have 155, 205 and 310 mg, its 8, 12 and 16 oz of hot chocolate 15, 20 and 25 mg.
+    /// 12, 16 and 24 oz of cold brew have 155, 205 and 310 mg; 8, 12 and 16 oz of hot chocolate have 15, 20 and 25 mg.
     private static let starbucks = "Starbucks, caffeine of its menu"
     /// The middle of 18.9 to 44.4 mg of caffeine per gram.
     ///
@@ -84,8 +84,8 @@ public enum DrinkCatalogue {
 extension DrinkCatalogue {
     /// Finds the kind that a text identifies.
     ///
-    /// The text is its id; or, ignoring case and punctuation, its name or the last part of its id; or the beginning of
-    /// one of these, if no other kind's begins like that.
+    /// The text is the kind's id, its name, or the last part of its id. The beginning of a name or last part is enough
+    /// if only one kind has it. Case and punctuation count only in a whole id.
     public static func kind(_ text: String, in kinds: [DrinkKind]) throws(CoffeeError) -> DrinkKind {
         let wanted = folded(text)
         if let kind = kinds.first(where: { $0.id == text }) { return kind }

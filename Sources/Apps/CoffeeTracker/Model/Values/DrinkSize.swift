@@ -18,7 +18,7 @@ public enum DrinkSize: String, CaseIterable, Hashable, Sendable, Codable {
 }
 
 extension DrinkKind {
-    /// Whether the kind comes in sizes, of which it is the medium one.
+    /// Whether the kind comes in several sizes; if so, the kind itself is the medium one.
     public var hasSizes: Bool { DrinkCatalogue.sizes[id] != nil }
 
     /// The kind in a size, with an id of its own; the kind itself if it comes in only one.
@@ -54,7 +54,9 @@ extension DrinkCatalogue {
             small: Self.kind(kind, .small, entry.small), large: Self.kind(kind, .large, entry.large))
     }
 
-    /// A brewed drink is as strong in each size; one of espresso has another shot in the next size.
+    /// The small and the large serving of each kind that comes in several sizes.
+    ///
+    /// A brewed drink has the same strength in each size. An espresso drink has one more shot in each larger size.
     private static let servings: [(id: String, small: Serving, large: Serving)] = [
         (
             "filter-coffee", Serving(milligrams: 68, millilitres: 150, source: "\(efsa), by volume"),

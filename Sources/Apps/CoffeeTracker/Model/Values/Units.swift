@@ -20,7 +20,7 @@ public enum ClockFormat: String, CaseIterable, Hashable, Sendable, Codable {
         return usesTwelveHours ? time.replacing(":00", with: "") : time
     }
 
-    /// Whether hours are counted to 12, for the reader if the owner hasn't chosen.
+    /// Whether times are written with 12 hours: the owner's choice, or else the usage of the reader's region.
     package var usesTwelveHours: Bool {
         switch self {
         case .automatic: ReaderFormats.current.usesTwelveHours

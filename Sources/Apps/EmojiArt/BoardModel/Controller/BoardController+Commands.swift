@@ -398,7 +398,7 @@ extension BoardController {
             return false
         }
         moveKeyboard(to: ordered[next].id)
-        reveal(box(of: ordered[next]), room: 40)
+        reveal(box(of: ordered[next]), margin: 40)
         effects.spoken = .emoji(ordered[next].id)
         return true
     }

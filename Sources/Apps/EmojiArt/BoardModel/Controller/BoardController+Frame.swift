@@ -24,7 +24,7 @@ extension BoardController {
     /// Where to place the selection's bar: above the selection, or else below it, or at an edge.
     ///
     /// It covers no other control, if there is such a place.
-    /// It prefers the side where it covers no middle of another emoji, so that this can be tapped.
+    /// It prefers the side where it doesn't cover the middle of another emoji, so that the emoji can be tapped.
     ///
     /// - Parameters:
     ///   - bar: The size of the bar.

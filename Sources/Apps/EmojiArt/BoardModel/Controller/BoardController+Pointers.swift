@@ -16,7 +16,7 @@ extension BoardController {
         var missDistance: Double { choose(3, 6, 14) }
         /// The radius of a corner's handle.
         var handleRadius: Double { choose(11, 14, 24) }
-        /// The radius of the handle that rotates; for a finger, less than for corners, so that an emoji above the
+        /// The radius of the rotation handle; for a finger, smaller than that of corners, so that an emoji above the
         /// selection can still be tapped.
         var rotationHandleRadius: Double { choose(11, 14, 18) }
 

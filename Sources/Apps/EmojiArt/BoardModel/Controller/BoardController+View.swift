@@ -116,7 +116,7 @@ extension BoardController {
 
     /// Shows everything at 100 %, or smaller if it doesn't fit.
     mutating func showAll() {
-        if let content, let fitting = ArtView.fitting(content, in: size, nearest: 1) { show(fitting) }
+        if let content, let fitting = ArtView.fitting(content, in: size, zoomLimit: 1) { show(fitting) }
     }
 
     /// Moves the view by a distance.
@@ -194,13 +194,13 @@ extension BoardController {
         return min(max(usual, least), most).clamped(to: BoardLimits.sizes)
     }
 
-    /// Moves the view just far enough to show a box.
-    mutating func reveal(_ box: BoardRect, room: Double = 24) {
+    /// Moves the view just far enough to show a box with a margin in the view's points.
+    mutating func reveal(_ box: BoardRect, margin: Double = 24) {
         let upper = view.viewPoint(of: BoardPoint(x: box.left, y: box.top), in: size)
         let lower = view.viewPoint(of: BoardPoint(x: box.right, y: box.bottom), in: size)
         func distance(_ from: Double, _ to: Double, _ length: Double) -> Double {
-            if from < room { return room - from }
-            return to > length - room ? max(length - room - to, room - from) : 0
+            if from < margin { return margin - from }
+            return to > length - margin ? max(length - margin - to, margin - from) : 0
         }
         let x = distance(upper.x, lower.x, size.width)
         let y = distance(upper.y, lower.y, size.height)

@@ -21,7 +21,9 @@ public struct ArtSVG: Hashable, Sendable {
     public var part: BoardRect?
     /// The maximum number of emoji to draw, as for a thumbnail: the largest are chosen; `nil` draws all.
     public var maximumEmojis: Int?
-    /// The drawing's accessible title; `nil` hides a drawing whose title is text beside it from assistive technology.
+    /// The drawing's accessible title.
+    ///
+    /// `nil` hides the drawing from assistive technology, for a page that shows the title as text.
     public var title: String?
     /// Whether the drawing is transparent behind the picture and the emoji; otherwise it is white there.
     public var isTransparent: Bool
@@ -56,20 +58,20 @@ extension ArtSVG {
         var svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"\(box)\""
         svg += title == nil ? " aria-hidden=\"true\">" : " role=\"img\">"
         if let title { svg += "<title>\(Markup.xml(title))</title>" }
-        if !isTransparent { svg += Self.ground(of: part) }
+        if !isTransparent { svg += Self.whiteBackground(of: part) }
         if let picture { svg += Self.element(of: picture) }
         svg += "<g font-family=\"\(Self.fonts)\" text-anchor=\"middle\">"
-        for emoji in drawn(of: art) { svg += Self.element(of: emoji) }
+        for emoji in emojisToDraw(of: art) { svg += Self.element(of: emoji) }
         return svg + "</g></svg>"
     }
 
-    private func drawn(of art: EmojiArt) -> [Emoji] {
+    private func emojisToDraw(of art: EmojiArt) -> [Emoji] {
         guard let maximumEmojis, art.emojis.count > maximumEmojis else { return art.emojis }
         return art.emojis.enumerated().sorted { ($0.element.size, $0.offset) > ($1.element.size, $1.offset) }
             .prefix(max(0, maximumEmojis)).sorted { $0.offset < $1.offset }.map(\.element)
     }
 
-    private static func ground(of part: BoardRect) -> String {
+    private static func whiteBackground(of part: BoardRect) -> String {
         "<rect x=\"\(number(part.left))\" y=\"\(number(-part.top))\" width=\"\(number(part.width))\" "
             + "height=\"\(number(part.height))\" fill=\"#fff\"/>"
     }

@@ -36,7 +36,7 @@ public struct Board: Hashable, Sendable {
     }
 }
 
-/// A batch that was applied, as the log has it.
+/// An applied batch, as recorded in a board's log.
 public struct LogEntry: Hashable, Sendable {
     /// The board's revision after the batch: the one before, plus 1.
     public let revision: Int
@@ -118,7 +118,7 @@ public protocol BoardStoring: Sendable {
     ///   - limit: The maximum number of boards.
     ///   - offset: The number of boards to skip.
     /// - Returns: The boards.
-    /// - Throws: Why they can't be read.
+    /// - Throws: ``BoardStoreError`` if they can't be read.
     func boards(of owner: OwnerID, limit: Int, offset: Int) async throws(BoardStoreError) -> [BoardSummary]
 
     /// The number of the owner's boards.
@@ -148,7 +148,7 @@ public protocol BoardStoring: Sendable {
     /// Renames a board.
     func rename(_ id: BoardID, to name: String, owner: OwnerID) async throws(BoardStoreError)
 
-    /// Renames a board that still has a name; returns whether it had.
+    /// Renames a board if its name is still `old`; returns whether it was.
     func rename(
         _ id: BoardID, from old: String, to name: String, owner: OwnerID
     ) async throws(BoardStoreError) -> Bool
@@ -170,7 +170,7 @@ public protocol BoardStoring: Sendable {
     /// Lists the deleted boards that can still be restored, the last deleted first.
     func deleted(of owner: OwnerID) async throws(BoardStoreError) -> [BoardSummary]
 
-    /// Stores a picture for a board with the size that it states; the caller has validated its bytes.
+    /// Stores a picture and its size for a board; the caller has validated the picture's bytes.
     func add(_ picture: PictureContent, for id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> PictureID
 
     /// Reads a board's stored picture; `nil` if there is none, or the board is deleted.

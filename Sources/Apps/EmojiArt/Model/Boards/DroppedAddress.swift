@@ -133,7 +133,7 @@ extension DroppedAddress {
         }
     }
 
-    /// Decodes Base64, also without padding, with white space, or in the URL-safe alphabet.
+    /// Decodes Base64; allows missing padding, white space and the URL-safe alphabet.
     private static func base64Decoded(_ bytes: Data) -> Data? {
         if let data = Data(base64Encoded: bytes) { return data }
         var encoded: [UInt8] = []

@@ -7,8 +7,10 @@ struct BoardReplica: Hashable, Sendable {
     enum Phase: Hashable, Sendable {
         /// The copy is up to date with every notification.
         case idle
-        /// A request is in flight, after `failures` consecutive failed ones. If the response leads to less than
-        /// `wanted`, a revision announced in the meantime, the store is asked again.
+        /// A request is in flight, after `failures` consecutive failed ones.
+        ///
+        /// `wanted` is the greatest revision announced in the meantime. If the response doesn't lead to it, another
+        /// request follows.
         case asking(failures: Int, wanted: Int)
         /// The last request failed; the next one follows after a pause.
         case pausing(failures: Int)
@@ -54,7 +56,7 @@ struct BoardReplica: Hashable, Sendable {
         var next = Next.nothing
     }
 
-    /// Greater than any revision: the latest one, whichever it is.
+    /// Stands for the latest revision while its number is unknown; greater than any revision.
     private static let latestRevision = Int.max
 
     /// The revision of the local copy.
@@ -129,7 +131,7 @@ extension BoardReplica {
 
 extension BoardReplica {
     private mutating func noteRevision(_ announced: Int) -> Action {
-        // Already known, by whatever path it arrived.
+        // The revision is known already: an earlier response included it.
         guard announced > revision else { return Action() }
         switch phase {
         case .idle, .gone: return Action(next: ask())

@@ -33,7 +33,7 @@ extension EmojiArtDocument {
         await waitForRevision(.max)
     }
 
-    /// The news of everything applied from now on, in any process, in order.
+    /// The changes that any process applies to the board from now on, in order.
     ///
     /// Each call creates an independent listener, for one reader. To miss nothing, call this first, and then
     /// ``changes(since:)``. The stream ends when the reader's task is cancelled, and with ``close()``.
@@ -66,7 +66,7 @@ extension EmojiArtDocument {
     /// The store has applied a batch of this document; its notification may have arrived before.
     func applied(_ outcome: BatchOutcome) { noteRevision(outcome.revision, outcome.entry) }
 
-    /// The store has a revision: if `entry` is the only news, it is applied without asking the store.
+    /// Notes that the store has a revision; if only `entry` is new, it is applied without a request to the store.
     private func noteRevision(_ revision: Int, _ entry: LogEntry?) {
         let isAllKnown = replica.phase == .idle && !isNameStale
         var action = replica.applied(revision)
@@ -150,7 +150,7 @@ extension EmojiArtDocument {
     }
 
     /// The maximum number of operations applied on the main actor; more are applied on a worker thread.
-    private nonisolated static let fewOperations = 500
+    private nonisolated static let mainActorOperationLimit = 500
 
     /// The known state of the board, without pending batches of this document.
     private var knownArt: EmojiArt { confirmed ?? art }
@@ -181,7 +181,7 @@ extension EmojiArtDocument {
                 answer = if case .notFound = error { .gone } else { .failed }
             }
             var caughtUp: CaughtUp?
-            if case .changes(.entries(let entries)) = answer, entries.operationCount > Self.fewOperations,
+            if case .changes(.entries(let entries)) = answer, entries.operationCount > Self.mainActorOperationLimit,
                 let art = await self?.knownArt
             {
                 // The known state can't change meanwhile: only one request is in flight.
@@ -233,18 +233,18 @@ extension EmojiArtDocument {
     /// Waits until a revision is known here, or the request for it has failed.
     private func waitForRevision(_ revision: Int) async {
         guard isRequestPending(for: revision) else { return }
-        let isOver = Promise<Void, Never>()
-        waiters.append((revision, isOver))
-        await isOver.future.value
+        let completion = Promise<Void, Never>()
+        waiters.append((revision, completion))
+        await completion.future.value
     }
 
     private func isRequestPending(for revision: Int) -> Bool { replica.revision < revision && replica.isAsking }
 
     func settleWaiters() {
-        let over = waiters.filter { !isRequestPending(for: $0.revision) }
-        guard !over.isEmpty else { return }
+        let completed = waiters.filter { !isRequestPending(for: $0.revision) }
+        guard !completed.isEmpty else { return }
         waiters.removeAll { !isRequestPending(for: $0.revision) }
-        for waiter in over { waiter.isOver.resolve(()) }
+        for waiter in completed { waiter.completion.resolve(()) }
     }
 }
 

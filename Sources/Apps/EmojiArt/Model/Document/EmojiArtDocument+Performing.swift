@@ -39,7 +39,7 @@ extension EmojiArtDocument {
         if notice != nil { notice = nil }
     }
 
-    /// Retries at once to store what couldn't be stored.
+    /// Retries at once to store the steps that couldn't be stored.
     public func retrySaving() { save(queue.retry()) }
 
     private func carryOut(_ outcome: UndoHistory.Outcome, failure: (String, String) -> String) {

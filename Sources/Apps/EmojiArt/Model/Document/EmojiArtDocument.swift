@@ -27,7 +27,8 @@ public final class EmojiArtDocument {
         }
         /// The maximum number of steps that can be undone.
         public var undoLength = UndoHistory.length
-        /// The maximum number of entries buffered for a slow listener before it is told to reload the board.
+        /// The maximum number of entries that are buffered for a slow listener; above it, the listener must reload the
+        /// board.
         public var newsLimit = 256
 
         /// Creates the default configuration.
@@ -67,7 +68,7 @@ public final class EmojiArtDocument {
     @ObservationIgnored var isNameStale = false
     @ObservationIgnored var listeners: [Listening] = []
     /// The callers that wait until a revision is known here.
-    @ObservationIgnored var waiters: [(revision: Int, isOver: Promise<Void, Never>)] = []
+    @ObservationIgnored var waiters: [(revision: Int, completion: Promise<Void, Never>)] = []
     @ObservationIgnored private(set) var isOpen = false
     @ObservationIgnored private var isClosing = false
     /// Running tasks; ``close()`` ends them.

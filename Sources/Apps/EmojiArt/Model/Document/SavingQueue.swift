@@ -30,7 +30,7 @@ struct SavingQueue: Hashable, Sendable {
         /// The revision that includes the batch, as the store responded; `nil` until then.
         var revision: Int?
         /// Whether the batch has arrived among the board's entries.
-        var isTold = false
+        var hasArrived = false
     }
 
     private enum Phase: Hashable, Sendable {
@@ -52,20 +52,20 @@ struct SavingQueue: Hashable, Sendable {
     private var items: [Item] = []
     private var phase = Phase.idle
     /// The latest known revision of the board.
-    private var known: Int
+    private var knownRevision: Int
     /// Why the last attempt failed; `nil` after one has succeeded.
     private var failure: String?
     private var isClosing = false
 
     /// Creates an empty queue for a board at a known revision.
     init(known: Int) {
-        self.known = known
+        knownRevision = known
     }
 }
 
 extension SavingQueue {
     /// The batches to show on top of the known state, in order.
-    var shown: [OperationBatch] { items.filter { !$0.isTold }.map(\.batch) }
+    var shown: [OperationBatch] { items.filter { !$0.hasArrived }.map(\.batch) }
 
     /// Whether the store has responded to every batch.
     var isSaved: Bool { unsent == nil }
@@ -156,15 +156,15 @@ extension SavingQueue {
 
     /// The known state of the board has advanced to a revision, with these batches among its new entries.
     mutating func advanced(to revision: Int, batches: Set<OperationBatch.ID>) {
-        known = revision
-        for index in items.indices where batches.contains(items[index].batch.id) { items[index].isTold = true }
+        knownRevision = revision
+        for index in items.indices where batches.contains(items[index].batch.id) { items[index].hasArrived = true }
         drop()
     }
 
     /// Drops the batches that are stored and included in the known state.
     private mutating func drop() {
-        let known = known
-        items.removeAll { item in item.revision.map { item.isTold || $0 <= known } ?? false }
+        let knownRevision = knownRevision
+        items.removeAll { item in item.revision.map { item.hasArrived || $0 <= knownRevision } ?? false }
     }
 
     private mutating func sendNext(failures: Int) -> Action {

@@ -22,9 +22,9 @@ public enum EmojiSearch {
     ///
     /// Every word must match, regardless of case and accents. The order is: exact names, common words such as “happy”,
     /// names that contain the words, names with words that start with them, keywords, and beginnings of keywords.
-    /// Within each of these, the order is Unicode's; a common word has an order of its own. An emoji with a skin tone
-    /// is left out if the one without it matches, and otherwise comes after the others. A text that is an emoji
-    /// matches that emoji.
+    /// Matches of the same kind are in Unicode's order, except that each common word has an order of its own. An emoji
+    /// with a skin tone is left out if the one without it matches, and otherwise comes after the others. A text that is
+    /// an emoji matches that emoji.
     public static func search(_ text: String, limit: Int = 100) -> [Hit] {
         index.search(text, limit: limit)
     }
@@ -32,7 +32,9 @@ public enum EmojiSearch {
     /// All emoji by group, in Unicode's order.
     public static var groups: [Group] { index.groups }
 
-    /// The Unicode name of an emoji, with or without its variation selectors, such as `dog face`; `nil` if it has none.
+    /// The Unicode name of an emoji, such as `dog face`; `nil` if it has none.
+    ///
+    /// Variation selectors make no difference.
     public static func name(of emoji: String) -> String? {
         index.entry(of: emoji).map { index.hits[$0].name }
     }
@@ -117,8 +119,8 @@ extension EmojiSearch {
             var words: [[UInt8]: Word] = [:]
             func add(_ emoji: String, _ name: String, _ described: Substring) {
                 let entry = hits.count
-                // Two people with different skin tones are made of other emoji than those without, but have the same
-                // name up to the colon.
+                // An emoji of two people with different skin tones is composed in another way than the one without
+                // tones, but both have the same name up to the colon.
                 plains.append(Self.withoutTones(emoji).flatMap { entries[$0] ?? named[Self.plainName(name)] })
                 hits.append(Hit(emoji: emoji, name: name))
                 names.append(Self.words(name))

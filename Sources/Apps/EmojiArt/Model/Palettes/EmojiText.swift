@@ -10,7 +10,7 @@ public enum EmojiText {
 extension EmojiText {
     /// Whether browsers show a character as an emoji, by default or because of its variation selector.
     ///
-    /// 🐶, 👩‍👩‍👧, 🇦🇹 and 3️⃣ are; ☀, © and 3 are text without the variation selector 16.
+    /// 🐶, 👩‍👩‍👧, 🇦🇹 and 3️⃣ are shown as emoji; ☀, © and 3 are text without the variation selector 16.
     public static func isEmoji(_ character: Character) -> Bool {
         let scalars = Array(character.unicodeScalars)
         guard let found = sequence(in: scalars, at: 0) else { return false }
@@ -32,8 +32,8 @@ extension EmojiText {
                 index += 1
                 continue
             }
-            let isMeant = !found.isText || scalars[index].value >= firstPicture
-            if isMeant, found.text.utf8.count <= BoardLimits.emojiBytes { emojis.append(found.text) }
+            let isMeantAsEmoji = !found.isText || scalars[index].value >= firstPicture
+            if isMeantAsEmoji, found.text.utf8.count <= BoardLimits.emojiBytes { emojis.append(found.text) }
             index = found.end
         }
         return emojis
@@ -94,9 +94,9 @@ extension EmojiText {
             guard let second = scalar(1), second.isFlagLetter else { return nil }
             return found([first, second], length: 2)
         }
-        let selects = scalar(1) == emojiSelector
-        let next = scalar(selects ? 2 : 1)
-        let length = selects ? 2 : 1
+        let hasEmojiSelector = scalar(1) == emojiSelector
+        let next = scalar(hasEmojiSelector ? 2 : 1)
+        let length = hasEmojiSelector ? 2 : 1
         if first.isASCII {
             guard next == keycap else { return nil }
             return found([first, emojiSelector, keycap], length: length + 1)
@@ -109,7 +109,7 @@ extension EmojiText {
             return found([first] + tags, length: length + tags.count)
         }
         if first.properties.isEmojiPresentation { return found([first], length: length) }
-        return found([first, emojiSelector], length: length, isText: !selects)
+        return found([first, emojiSelector], length: length, isText: !hasEmojiSelector)
     }
 
     /// The tags of a flag such as Scotland's, with the terminator; `nil` if there are none, or no terminator.

@@ -72,7 +72,7 @@ private struct CoursePalette: Decodable {
 
     var palette: Palette {
         let bytes = id.uuid
-        // Derived, not random: a migrated value is decoded again each time until a change is written.
+        // Derived from the UUID and not random, because each read migrates the value again until a change is written.
         let number = [bytes.0, bytes.1, bytes.2, bytes.3, bytes.4, bytes.5].reduce(0) { $0 << 8 | Int($1) }
         return Palette(tolerating: 1_000_000 + number, name: name, emojis: [emojis])
     }

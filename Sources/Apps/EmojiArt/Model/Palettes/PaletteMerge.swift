@@ -4,8 +4,8 @@ enum ListMerge {
     /// deleted and the other hasn't changed.
     ///
     /// The order is that of the side that has reordered items; if both have, the local one. An item that only the other
-    /// side has follows the same predecessor as there. Names must be unique within a list. `both` merges an item that
-    /// both sides have, given the local one, the foreign one, and the base's, if any.
+    /// side has is inserted after its predecessor on that side. Names must be unique within a list. `both` merges an
+    /// item that both sides have, given the local one, the foreign one, and the base's, if any.
     static func merged<Item: Equatable, Name: Hashable>(
         _ local: [Item], _ foreign: [Item], from base: [Item], by name: (Item) -> Name,
         both: (Item, Item, Item?) -> Item
@@ -54,7 +54,7 @@ extension PaletteList {
                 name: localPalette.name == old?.name ? foreignPalette.name : localPalette.name,
                 emojis: ListMerge.merged(localPalette.emojis, foreignPalette.emojis, from: old?.emojis ?? []))
         }
-        // Each side has deleted what the other has left: the local palettes stay.
+        // Each side has deleted all palettes that the other side still has: the local palettes stay.
         guard var merged = PaletteList(all) else { return self }
         let isMoved = current.id != base.current.id
         let shown = isMoved ? [current.id, foreign.current.id] : [foreign.current.id, current.id]

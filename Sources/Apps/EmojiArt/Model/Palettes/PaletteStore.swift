@@ -94,7 +94,7 @@ extension PaletteStore {
         let outcome = try change(&list)
         guard list != before else { return outcome }
         stored.value = list
-        // `Stored` ignores changes over data of a newer program.
+        // `Stored` ignores changes if a newer version of the program has written the data.
         if stored.value != list, let failure = stored.status.failure { throw PaletteError(failure) }
         return outcome
     }
@@ -127,7 +127,7 @@ extension PaletteStore {
 
     /// The deletion to offer undo for: the last one, if the palettes are still those that it left.
     ///
-    /// After it was undone, this is the one before.
+    /// Once that deletion is undone, this is the one before it.
     package var lastDeletion: PaletteDeletion? {
         deletions.last { $0.others == list.palettes }
     }
@@ -145,7 +145,7 @@ extension PaletteStore {
 
     /// Inserts a deleted palette in its place again; does nothing if the list has it.
     ///
-    /// - Throws: ``PaletteError``: `noPalette` if it wasn't deleted in this process, or long ago, or `tooManyPalettes`.
+    /// - Throws: ``PaletteError``: `noPalette` if it isn't among the last deletions of this process; `tooManyPalettes`.
     package func restore(_ id: Palette.ID) throws(PaletteError) {
         if list.palettes.contains(where: { $0.id == id }) { return }
         guard let deletion = deletions.last(where: { $0.palette.id == id }) else { throw .noPalette }
@@ -208,15 +208,15 @@ extension PaletteStore {
 
     /// Creates a palette at the cursor, and selects it.
     ///
-    /// The default name is that of the course's “New” command; without emoji, a palette with that name gets the signs
-    /// of Math.
+    /// The default name is that of the course's “New” command. If `emojis` is `nil`, a palette with that name gets the
+    /// mathematical signs of ``Palette/math``.
     @discardableResult
     public func insertNew(
         name: String = Palette.math.name, emojis: String? = nil
     ) throws(PaletteError) -> Palette {
         let signs = Palette.math.emojis
         var contents = emojis.map { EmojiText.emojis(in: $0) } ?? (name == Palette.math.name ? signs : [])
-        // A form prefilled with the signs of Math sends them back.
+        // A form that is prefilled with the mathematical signs sends them back.
         if let emojis, emojis.map(String.init) == signs { contents = signs }
         if let emojis, contents.isEmpty, !emojis.allSatisfy(\.isWhitespace) { throw .noEmoji(emojis) }
         let palette = try Palette(id: makeID(), name: name, emojis: contents)

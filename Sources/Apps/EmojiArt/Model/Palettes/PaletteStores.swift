@@ -34,7 +34,7 @@ public final class PaletteStores {
                     named: name, in: name == Self.shared ? common ?? store : store, firstID: 1 + 1_000 * index,
                     settings: settings, makeID: makeID)
             } catch {
-                preconditionFailure("“\(name)” is a valid name of a store: \(error)")
+                preconditionFailure("“\(name)” must be a valid name of a store: \(error)")
             }
         }
     }

@@ -6,7 +6,7 @@ public import Persistence
 @MainActor @Observable
 public final class Recents {
     /// The maximum number of emoji.
-    public static let most = 40
+    public static let maximumCount = 40
 
     @ObservationIgnored let stored: Stored<[String]>
 
@@ -52,7 +52,7 @@ public final class Recents {
 
 extension Recents {
     private static func first(_ used: [String], before others: [String]) -> [String] {
-        Array((used + others).uniqued.prefix(most))
+        Array((used + others).uniqued.prefix(maximumCount))
     }
 
     private static func sanitized(_ emojis: [String]) -> [String] {

@@ -128,7 +128,7 @@ extension BoardFiles {
         return try await reader.checkedPicture(of: board.art.background)
     }
 
-    /// Runs a computation that takes long for a large board or picture on a worker thread.
+    /// Runs a computation on a worker thread, because it takes long for a large board or picture.
     private func computing<Value: Sendable>(
         _ work: @escaping @Sendable (WorkerThreads.CancellationToken) throws(WorkError) -> Value
     ) async throws(BoardFileError) -> Value {
@@ -156,7 +156,7 @@ extension BoardFiles {
 extension BoardFiles {
     /// Creates a board from a decoded file; discards the board again if its picture can't be stored.
     ///
-    /// If another board has the name, it gets a number, as in “Farm (2)”.
+    /// If another board has the name, the new board's name gets a number, as in “Farm (2)”.
     @concurrent
     package func `import`(_ read: ReadBoard) async throws(BoardFileError) -> ImportedBoard {
         let (file, picture) = (read.file, read.picture)
@@ -168,7 +168,7 @@ extension BoardFiles {
         return try await rethrowing(BoardFileError.store) { () async throws(BoardStoreError) in
             let names = try await store.boards(of: owner, limit: .max, offset: 0).map(\.name)
             var board = try await store.create(
-                id, named: BoardName.free(name, among: names), art: art, owner: owner)
+                id, named: BoardName.unique(name, among: names), art: art, owner: owner)
             guard let picture else { return ImportedBoard(board: board, notes: file.notes) }
             do throws(BoardStoreError) {
                 board = try await addPicture(picture, to: board, background: art.background)

@@ -11,7 +11,7 @@ export const ownType = "application/vnd.meanwhile.emoji+json";
 export const pictureBytes = 20_000_000;
 export const fileBytes = 40_000_000;
 /** The maximum number of emoji taken from a text. */
-const textEmoji = 500;
+const emojiLimit = 500;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const shownAsEmoji =
@@ -87,7 +87,7 @@ export function interpret(transfer, isPasted) {
     if (picture) return { picture };
     if (files.length) return classifyFile(files[0]);
     const emoji = emojiIn(text);
-    if (emoji.length > textEmoji) return { message: tooManyEmoji({ count: emoji.length, limit: textEmoji }) };
+    if (emoji.length > emojiLimit) return { message: tooManyEmoji({ count: emoji.length, limit: emojiLimit }) };
     if (emoji.length) return { emoji };
     return { message: text.trim() ? textHasNothing : cannotAdd };
 }

@@ -41,12 +41,12 @@ export class EntryStream {
             opened();
         });
         source.addEventListener("error", () => {
-            const isAnswered = source.readyState === EventSource.CLOSED;
+            const isRefused = source.readyState === EventSource.CLOSED;
             this.close();
             this.isLost = true;
             this.#backoff.wait(() => this.#open());
             lost();
-            if (isAnswered) refused();
+            if (isRefused) refused();
         });
     }
 

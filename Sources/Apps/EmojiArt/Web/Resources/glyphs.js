@@ -1,8 +1,9 @@
 // Caches emoji as bitmaps: drawing a text takes a hundred times as long as drawing a bitmap of it.
 //
-// Texts are drawn to bitmaps at levels, whose sizes double from that of a new emoji. While the zoom stays the same,
-// bitmaps of the exact size are made from these: drawn without scaling, they take half the time. Each is an image of
-// its own, because drawing a part of a larger image takes twice as long.
+// Each text is drawn to bitmaps of several sizes, its levels: the size of a new emoji, halved or doubled several times.
+// While the zoom stays the same, bitmaps of the exact size are made from the levels, because drawing a bitmap without
+// scaling takes half the time. Each bitmap is an image of its own, because drawing a part of a larger image takes twice
+// as long.
 
 /** The font of emoji: the same as in the board's SVG and PNG. */
 export const font = '"Noto Color Emoji", "Apple Color Emoji", "Segoe UI Emoji", "Twemoji Mozilla", sans-serif';
@@ -137,7 +138,7 @@ export class Glyphs {
     #fillText(drawing, text, glyph, size, middle) {
         const scale = size * glyph.scale;
         drawing.font = `${scale}px ${font}`;
-        // The colour of symbols that aren't emoji, as in a palette of mathematics: visible on light and on dark.
+        // The colour of symbols that aren't emoji, such as mathematical ones: visible on light and dark backgrounds.
         drawing.fillStyle = "#7b8794";
         drawing.fillText(text, middle - glyph.x * scale, middle + glyph.y * scale);
     }

@@ -5,7 +5,8 @@ import { controlKey, deleteKey, escapeKey } from "./words.js";
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 const symbols = {
-    ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: escapeKey, Backspace: "⌫", Delete: deleteKey,
+    ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓",
+    Escape: escapeKey, Backspace: "⌫", Delete: deleteKey,
 };
 /** The physical key of a character that Shift changes. */
 const shiftedKeyCodes = { "[": "BracketLeft", "]": "BracketRight" };
@@ -52,7 +53,7 @@ export class Keyboard {
     /** Whether the Tab key leaves the board. */
     isLeaving = false;
     #board;
-    /** Whether the board was pressed with Space held, as for moving the view. */
+    /** Whether the board was pressed while Space was held, which moves the view. */
     #spaceIsUsed = false;
 
     constructor(board) {

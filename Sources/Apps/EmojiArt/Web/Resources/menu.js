@@ -14,7 +14,7 @@ menu?.addEventListener("toggle", (event) => {
     owner = null;
     menu.replaceChildren();
 });
-// The browser closes the menu at a press outside it, also at one on its button.
+// The browser closes the menu at a press outside it, even if the press is on the menu's button.
 document.addEventListener("pointerdown", ({ target }) => (pressedOwner = owner?.contains(target) ? owner : null), true);
 menu?.addEventListener("keydown", (event) => {
     const items = Array.from(menu.querySelectorAll("[role^=menuitem]"));

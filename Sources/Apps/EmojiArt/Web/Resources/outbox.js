@@ -36,7 +36,7 @@ export class Outbox {
     #stored = new Map();
     /** Batches that couldn't be stored, by their ID. */
     #unstored = new Map();
-    /** The IDs of tabs that this tab takes over from once they end. */
+    /** The IDs of tabs whose batches this tab takes over once they end. */
     #awaited = new Set();
     /** The storage keys of batches that are still stored as those of a tab that has ended, by their ID. */
     #foreign = new Map();

@@ -16,7 +16,7 @@ export class PaletteDrag {
         strip.addEventListener("dragstart", (event) => event.preventDefault());
         strip.addEventListener("pointermove", (event) => this.#move(event));
         strip.addEventListener("pointerup", (event) => this.#up(event));
-        // The browser takes over a finger that moves along the strip, to scroll it.
+        // If a finger moves along the strip, the browser cancels the pointer and scrolls.
         strip.addEventListener("pointercancel", () => this.cancel());
         window.addEventListener("blur", () => this.cancel());
     }

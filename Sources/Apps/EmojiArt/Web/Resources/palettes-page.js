@@ -15,12 +15,12 @@ function whenAnswered(form, callback) {
 
 // --- The editor: adding emoji.
 
-const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|[0-9#*]\uFE0F?\u20E3/u;
+const emojiPattern = /\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|[0-9#*]\uFE0F?\u20E3/u;
 
-/** Sends the field's text, and clears the field at once, for text that is typed before the response arrives. */
+/** Sends the field's text, and clears the field at once, so that more can be typed before the response arrives. */
 function addTyped(field) {
     const form = field.form;
-    if (form.getAttribute("aria-busy") === "true" || !emoji.test(field.value)) return;
+    if (form.getAttribute("aria-busy") === "true" || !emojiPattern.test(field.value)) return;
     const sent = field.value;
     whenAnswered(form, (isRefused) => {
         // Restore the refused text, before the text that was typed since.
@@ -54,7 +54,7 @@ document.addEventListener("click", (event) => {
     /** @type {HTMLInputElement} */
     const field = document.getElementById("palette-search");
     field.value = "";
-    // The link may be older than a change of the skin tone, which the address has at once.
+    // The link may have an earlier skin tone, but the page's address always has the current one.
     const values = new URL(location.href).searchParams;
     values.delete("q");
     values.set("group", new URL(link.href).searchParams.get("group") ?? "");
@@ -67,8 +67,8 @@ document.addEventListener("compositionend", (event) => {
 });
 
 // The field is focused on load, so something may have been typed before this script ran.
-const first = document.getElementById("palette-add");
-if (first) addTyped(first);
+const addField = document.getElementById("palette-add");
+if (addField) addTyped(addField);
 
 // The name of a new palette is selected, so that typing replaces it.
 /** @type {HTMLInputElement | null} */
@@ -95,8 +95,8 @@ document.addEventListener("submit", (event) => {
         const place = buttons.indexOf(event.submitter);
         if (document.activeElement !== event.submitter) return;
         whenAnswered(form, () => {
-            const left = form.querySelectorAll("button");
-            (left[Math.min(place, left.length - 1)] ?? document.getElementById("palette-add"))?.focus();
+            const remaining = form.querySelectorAll("button");
+            (remaining[Math.min(place, remaining.length - 1)] ?? document.getElementById("palette-add"))?.focus();
         });
     }
 });

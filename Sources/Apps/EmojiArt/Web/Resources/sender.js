@@ -1,4 +1,4 @@
-// Sends batches one at a time: the next after the previous one's response, and the same one again if there was none.
+// Sends batches one at a time. A batch without a response is sent again before the next one.
 
 import { Backoff } from "../site/backoff.js";
 

@@ -38,7 +38,8 @@ export class TabLiveness {
             // The tab is alive. When it has ended, the next page of the board asks again.
             if (this.#answered.has(tab)) return;
         }
-        // No answer doesn't prove that the tab has ended. Two tabs may send the same batch: the server applies it once.
+        // A missing answer doesn't prove that the tab has ended. Two tabs may send the same batch: the server applies
+        // it once.
         await callback();
     }
 

@@ -32,7 +32,7 @@ if (link && field) {
     field.addEventListener("click", select);
 }
 
-// --- Selecting: one button selects all pages of the list or none, and the button that deletes them has their number.
+// --- Selecting: one button selects all pages of the list or none, and the delete button shows their number.
 // Without this script, each page's checkbox still selects it.
 
 /** @returns {NodeListOf<HTMLInputElement>} */
@@ -52,8 +52,8 @@ function showSelection(isChosen) {
         count === 0 ? selected : count === 1 ? onePage : severalPages({ count });
     const status = document.getElementById("selected-status");
     const text = count === 0 ? noneSelected : count === 1 ? oneSelected : severalSelected({ count });
-    // Replaces the announcement of another number. That of the same number stays, because a screen reader may not have
-    // read it yet.
+    // Replaces the announcement of a different number. An announcement of the same number stays, because a screen
+    // reader may not have read it yet.
     if (status.textContent !== text) status.textContent = isChosen ? text : "";
 }
 
@@ -85,8 +85,8 @@ document.addEventListener("live:updated", () => showSelection(false));
 document.addEventListener("reset", () => queueMicrotask(() => showSelection(false)));
 showSelection(false);
 
-// --- Announcing: a screen reader says when a page is saved, and what became of a selection. The row of a page that was
-// just added scrolls into view.
+// --- Announcing: a screen reader says when a page is saved, and when a selection is deleted or restored. The row of a
+// page that was just added scrolls into view.
 
 function rows() {
     /** @type {NodeListOf<HTMLElement>} */
@@ -118,7 +118,7 @@ let isAdding = false;
 /** What to announce once a page is deleted, or no longer deleted. */
 let pending = null;
 
-/** Remembers the rows, and returns those whose page was being saved until now; `added` is one that was just added. */
+/** Remembers the rows, and returns those that have finished saving since the last call. `added` is a new row. */
 function noteRows(added = null) {
     const all = rows();
     const finished = all.filter(

@@ -96,7 +96,7 @@ extension FolderStore: Store {
         try await DiskWork.run { [files] () throws(StoreError) in try files.setAsideRecords() }
     }
 
-    /// Reads a value that is set aside; its bytes are those of the whole file.
+    /// Reads a value that is set aside, with the bytes of the whole file.
     public func setAsideContent(of record: SetAsideRecord) async throws(StoreError) -> SetAsideContent? {
         try await DiskWork.run { [files] () throws(StoreError) in try files.setAsideContent(of: record) }
     }

@@ -2,7 +2,7 @@ import Dispatch
 import DurableFiles
 import Futures
 
-/// Watches the files of a folder by events of the system, and compares all files at an interval.
+/// Watches the files of a folder with file system events, and also compares all files at an interval.
 ///
 /// It occupies no thread, and ends with ``stop()``.
 final class FolderWatch: Sendable {

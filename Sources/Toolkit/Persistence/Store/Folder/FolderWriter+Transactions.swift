@@ -6,8 +6,8 @@ import SystemPackage
 
 /// The journal of a transaction over several values.
 ///
-/// All new files are written under pending names and synced before the journal is written. The transaction is committed once the
-/// journal has its final name: a process that finds it moves the files into place before it does anything else.
+/// All new files are written under pending names and synced before the journal is written. The transaction is committed
+/// once the journal has its final name: a process that finds it first moves the files into place.
 struct FolderJournal: Codable {
     /// The change of one file.
     struct Change: Codable {
@@ -51,8 +51,8 @@ extension FolderWriter {
             pending.append(journal)
             try begin(FolderJournal(changes: changes))
         } catch {
-            // Remove the journal first: without it, the pending files have no effect. Sync its removal before removing them:
-            // if a crash of the machine restored the journal, it would apply the files that are left.
+            // Remove the journal first: without it, the pending files have no effect. Sync its removal before removing
+            // them: if a crash of the machine restored the journal, it would apply the files that are left.
             for path in pending.reversed() {
                 _ = try? files.disk.removeFile(path)
                 if path == journal { try? files.disk.syncFolder(files.path) }
@@ -75,7 +75,8 @@ extension FolderWriter {
         try onDisk("could not be written", at: path) { () throws(Errno) in
             let pending = files.path(of: FolderNames.pending(FolderNames.journal))
             _ = try writeOver(pending, data, modifiedAfter: 0)
-            // Sync the folder first: a journal whose pending files are missing would be mistaken for a finished transaction.
+            // Sync the folder first: a journal whose pending files are missing would be mistaken for a finished
+            // transaction.
             try files.disk.syncFolder(files.path)
             try files.disk.rename(pending, to: path)
             try files.disk.syncFolder(files.path)
@@ -97,7 +98,8 @@ extension FolderWriter {
         for change in journal.changes { try apply(change) }
         try onDisk("could not be finished", at: path) { () throws(Errno) in
             try files.disk.syncFolder(files.path)
-            // If a crash of the machine restores the journal, it has no effect, because its pending files no longer exist.
+            // If a crash of the machine restores the journal, it has no effect, because its pending files no longer
+            // exist.
             try files.disk.removeFile(path)
         }
     }

@@ -116,7 +116,9 @@ extension FolderWriter {
 }
 
 extension FolderWriter {
-    /// What to check before a value is overwritten; the file is read only if another writer has changed it.
+    /// The stored version, to compare before a value is overwritten; `nil` if the value doesn't exist.
+    ///
+    /// The file is read only if another writer has changed it.
     private mutating func knownVersion(_ key: StoreKey) throws(StoreError) -> CachedVersion? {
         let path = files.path(of: files.names.file(key))
         let stamp = try onDisk("could not be read", at: path) { () throws(Errno) in try FileStamp(at: path) }
@@ -163,7 +165,7 @@ extension FolderWriter {
         return [write.key: written.version.revision]
     }
 
-    /// Writes content under a pending name, and syncs it, but not its name.
+    /// Writes content to a pending file, and syncs the file but not its folder.
     func writePending(
         _ file: String, _ content: StoredContent, of key: StoreKey, over current: CachedVersion?
     ) throws(StoreError) -> (known: CachedVersion, data: Data) {
@@ -198,7 +200,7 @@ extension FolderWriter {
         try files.disk.rename(files.path(of: FolderNames.pending(file)), to: path)
     }
 
-    /// Removes a value, but its previous copy first, so that the copy never takes the value's place.
+    /// Removes a value after its previous copy, so that the copy never takes the value's place.
     func remove(_ file: String) throws(Errno) {
         try files.disk.removeFile(files.path(of: FolderNames.previous(file)))
         try files.disk.removeFile(files.path(of: file))
