@@ -101,9 +101,15 @@ extension Target {
             ]
             + app(
                 "CoffeeTracker",
-                model: ["Formats", "Futures", "HealthSamples", "Persistence"],
+                model: ["CaffeineModel", "Formats", "Futures", "HealthSamples", "Persistence"],
                 store: ["Futures", "HealthSamples", "Persistence"],
                 web: ["Digests", "Formats", "Futures", "FuturesFoundation", "HealthSamples", "Markup", "Persistence"])
+            + [
+                // The rules of the caffeine level, in Embedded Swift: for the server, and as WebAssembly for the pages.
+                .target(
+                    name: "CaffeineModel",
+                    path: "Sources/Apps/CoffeeTracker/CaffeineModel", swiftSettings: houseSettings),
+            ]
     }
 
     /// The web server's modules that pages import.
@@ -474,8 +480,8 @@ let package = Package(
         .tests(
             of: "CoffeeTrackerModel",
             dependencies: [
-                "Futures", "HealthSamples", "Interleaving", "MemoryStores", "Persistence", "StoreTesting",
-                "VirtualTime",
+                "CaffeineModel", "Futures", "HealthSamples", "Interleaving", "MemoryStores", "Persistence",
+                "SeededChance", "StoreTesting", "VirtualTime",
             ]),
         .tests(
             of: "CoffeeTrackerStore",
