@@ -107,8 +107,12 @@ extension Target {
             + [
                 // The rules of the caffeine level, in Embedded Swift: for the server, and as WebAssembly for the pages.
                 .target(
-                    name: "CaffeineModel",
+                    name: "CaffeineModel", dependencies: ["ModelJSON"],
                     path: "Sources/Apps/CoffeeTracker/CaffeineModel", swiftSettings: houseSettings),
+                .target(
+                    name: "CaffeineModule", dependencies: ["CaffeineModel", "ModelJSON"],
+                    path: "Sources/Apps/CoffeeTracker/CaffeineModule", swiftSettings: houseSettings,
+                    plugins: ["WebAssembly"]),
             ]
     }
 
@@ -480,7 +484,7 @@ let package = Package(
         .tests(
             of: "CoffeeTrackerModel",
             dependencies: [
-                "CaffeineModel", "Futures", "HealthSamples", "Interleaving", "MemoryStores", "Persistence",
+                "CaffeineModel", "Futures", "HealthSamples", "Interleaving", "MemoryStores", "ModelJSON", "Persistence",
                 "SeededChance", "StoreTesting", "VirtualTime",
             ]),
         .tests(
