@@ -103,7 +103,10 @@ extension Target {
                 "CoffeeTracker",
                 model: ["CaffeineModel", "Formats", "Futures", "HealthSamples", "Persistence"],
                 store: ["Futures", "HealthSamples", "Persistence"],
-                web: ["Digests", "Formats", "Futures", "FuturesFoundation", "HealthSamples", "Markup", "Persistence"])
+                web: [
+                    "CaffeineModule", "Digests", "Formats", "Futures", "FuturesFoundation", "HealthSamples", "Markup",
+                    "ModelJSON", "Persistence",
+                ])
             + [
                 // The rules of the caffeine level, in Embedded Swift: for the server, and as WebAssembly for the pages.
                 .target(

@@ -67,14 +67,16 @@ extension CaffeineSettings {
 extension DrinkOutbox.Entry {
     /// Reads an entry of a browser's storage.
     package init(_ json: JSON) throws(CaffeineFormatError) {
+        try self.init(json, version: try json.int("version", in: 0..<1_000_000_000))
+    }
+
+    fileprivate init(_ json: JSON, version: Int) throws(CaffeineFormatError) {
         let drink = try LoggedDrink(json["drink"] ?? .null)
         let replaced = try (json["replaced"] ?? .array([])).list { json throws(CaffeineFormatError) in
             try LoggedDrink(json)
         }
         self.init(
-            stored: drink, isDeleted: json.flag("isDeleted"),
-            version: try json.int("version", in: 0..<1_000_000_000),
-            replaced: replaced)
+            stored: drink, isDeleted: json.flag("isDeleted"), version: version, replaced: replaced)
     }
 
     /// As it is written to a browser's storage.
@@ -88,6 +90,12 @@ extension DrinkOutbox.Entry {
 }
 
 extension DrinkOutbox.Request {
+    /// Reads what a page has sent.
+    package init(_ json: JSON) throws(CaffeineFormatError) {
+        let entry = try DrinkOutbox.Entry(json, version: 0)
+        self.init(number: 0, drink: entry.drink, isDeleted: entry.isDeleted, replaced: entry.replaced)
+    }
+
     /// What is sent; ``number`` is for the page only.
     package var json: JSON {
         .object([
@@ -182,6 +190,10 @@ extension LevelAnswers {
             JSON.Member("belowThresholdAt", .number(belowThresholdAt)),
             JSON.Member("belowThresholdTimes", .array([.number(times.early), .number(times.late)])),
             JSON.Member("highestAsleep", .number(highestAsleep)),
+            // The displayed amounts are compared, so that no “35 mg” is below a limit of 35 mg.
+            JSON.Member("excess", .number(highestAsleep.roundedForDisplay - threshold.roundedForDisplay)),
+            JSON.Member(
+                "isRisingOver", .bool(!isBelowThreshold && level.milligrams < threshold.roundedForDisplay)),
         ]
         members += [
             JSON.Member("largestDoseForSleep", .number(largestDoseForSleep)),
