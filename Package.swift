@@ -503,8 +503,8 @@ let package = Package(
         .tests(
             of: "CoffeeTrackerWeb",
             dependencies: [
-                "BrowserDriver", "CoffeeTrackerModel", "CoffeeTrackerStore", "Futures", "HealthSamples", "Persistence",
-                "ServedSite", "Site", "StoreTesting", "VirtualTime",
+                "BrowserDriver", "CoffeeTrackerModel", "CoffeeTrackerStore", "Futures", "HealthSamples", "ModelJSON",
+                "Persistence", "SeededChance", "ServedSite", "Site", "StoreTesting", "VirtualTime",
             ]),
         .tests(
             of: "Meanwhile",

@@ -140,7 +140,7 @@ extension CoffeeGuidance {
 
 extension LevelAnswers.Allowance {
     /// The amount, or the name of what forbids any.
-    var json: JSON {
+    package var json: JSON {
         switch self {
         case .upTo(let milligrams): .number(milligrams)
         case .tooLate: .string("tooLate")
@@ -151,7 +151,7 @@ extension LevelAnswers.Allowance {
 
 extension LevelAnswers.LatestTime {
     /// The time, `true` for any and `false` for none.
-    var json: JSON {
+    package var json: JSON {
         switch self {
         case .anyTime: .bool(true)
         case .until(let time): .number(time)
@@ -162,7 +162,7 @@ extension LevelAnswers.LatestTime {
 
 extension LevelAnswers.Objection {
     /// The name of what forbids a drink.
-    var json: JSON {
+    package var json: JSON {
         switch self {
         case .tooLate: .string("tooLate")
         case .overLimit: .string("overLimit")
