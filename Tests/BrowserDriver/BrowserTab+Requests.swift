@@ -53,7 +53,7 @@ extension BrowserTab {
             guard let received = event.decode(Network.ResponseReceived.self) else { return }
             change(received.requestId) {
                 $0.bytes = Int(received.response.encodedDataLength)
-                if received.response.isFromCache { $0.isFromCache = true }
+                if received.response.fromDiskCache == true { $0.isFromCache = true }
             }
         case "Network.loadingFinished":
             guard let finished = event.decode(Network.LoadingFinished.self) else { return }
@@ -98,12 +98,6 @@ private enum Network {
         struct Response: Decodable {
             var encodedDataLength: Double
             var fromDiskCache: Bool?
-            /// Where a service worker took the response from, if it answered the request.
-            var serviceWorkerResponseSource: String?
-
-            var isFromCache: Bool {
-                fromDiskCache == true || ["cache-storage", "http-cache"].contains(serviceWorkerResponseSource)
-            }
         }
         var requestId: String
         var response: Response

@@ -59,6 +59,14 @@ import Testing
         #expect(data.failure == nil)
     }
 
+    @Test func deletionOfAnInvalidDrinkIsConfirmedAndNotRecorded() async throws {
+        let data = try await CoffeeFixture().data
+        let revision = data.revision
+        let long = Self.logged(64, name: String(repeating: "a", count: 10_000))
+        try await data.receive(try Self.change(long, isDeleted: true, replaced: [long]))
+        #expect(data.drinks.isEmpty && data.revision == revision)
+    }
+
     @Test func drinkThatWasDeletedOnTheServerIsNotAddedAgain() async throws {
         let data = try await CoffeeFixture().data
         let change = try Self.change(Self.drink)

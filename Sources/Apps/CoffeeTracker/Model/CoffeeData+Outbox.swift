@@ -37,8 +37,10 @@ extension CoffeeData {
 
     /// Records that a drink was deleted, so that an earlier request that arrives later doesn't add it.
     private func forget(_ drink: Drink) async throws(CoffeeError) {
+        // The server never adds an invalid drink.
+        guard let valid = try? drink.checked(now: .distantFuture) else { return }
         do throws(CoffeeError) {
-            try await perform([.add(drink.sanitized), .delete(drink.id)], undo: nil)
+            try await perform([.add(valid), .delete(drink.id)], undo: nil)
         } catch {
             // It was deleted before: that is no failure.
             guard error == .notFound else { throw error }

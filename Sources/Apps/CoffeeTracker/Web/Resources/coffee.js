@@ -254,7 +254,7 @@ async function sendWaitingDrinks() {
     new WaitingDrinks(model, showWaitingDrinks).open();
 }
 
-/** Lets the browser open the app without its server; browsers offer that only on https, and on the server's own machine. */
+/** Lets the browser open the app without its server, on https and on the server's own machine: elsewhere, none does. */
 async function prepareForOffline() {
     if (!("serviceWorker" in navigator)) return;
     // The path of the site's files names their version.

@@ -43,23 +43,32 @@ let isRenderingSoon = false;
 
 // --- Words.
 
-/** An amount of caffeine, rounded as on the server's pages. */
-function amount(value) {
-    return milligrams({ number: (Math.abs(value) < 9.95 ? fine : whole).format(value) });
+/** An amount of caffeine without its unit, rounded as on the server's pages. */
+function number(value) {
+    return (Math.abs(value) < 9.95 ? fine : whole).format(value);
 }
 
-function format(seconds, options) {
-    const date = new Date(seconds * 1000);
+function amount(value) {
+    return milligrams({ number: number(value) });
+}
+
+/** A format of times on the owner's clock. */
+function timeFormat(options, locale = language) {
     try {
-        return new Intl.DateTimeFormat(language, { ...options, timeZone: copy.zone }).format(date);
+        return new Intl.DateTimeFormat(locale, { ...options, timeZone: copy.zone });
     } catch {
         // This browser doesn't know the time zone.
-        return new Intl.DateTimeFormat(language, options).format(date);
+        return new Intl.DateTimeFormat(locale, options);
     }
 }
 
+function format(seconds, options) {
+    return timeFormat(options).format(new Date(seconds * 1000));
+}
+
 function clock(seconds) {
-    return format(seconds, { hour: "numeric", minute: "2-digit", hour12: copy.usesTwelveHours });
+    const hour12 = copy.usesTwelveHours;
+    return format(seconds, { hour: hour12 ? "numeric" : "2-digit", minute: "2-digit", hour12 });
 }
 
 /** A time, with the day of the week unless it is today. */
@@ -115,17 +124,16 @@ function renderState() {
 function renderNow(answers) {
     const { level, peak } = answers;
     const word = colourWords[level.colour];
-    const range = answers.hasRange
-        ? about({ low: (answers.low < 9.95 ? fine : whole).format(answers.low), high: amount(answers.high) }) : "";
+    const range = answers.hasRange ? about({ low: number(answers.low), high: amount(answers.high) }) : "";
     const rise = peak ? rising({ amount: amount(peak.level.milligrams), time: when(peak.time) }) : "";
-    const [number, unit] = amount(level.milligrams).split(" ");
     const badge = { green: "good", yellow: "busy", red: "bad" }[level.colour];
     const total = amount(answers.guidance.today);
     replace(
         "now",
         element(
-            "p", { className: `level ${level.colour}` }, element("strong", { textContent: number }), " ",
-            element("span", { textContent: unit }),
+            "p", { className: `level ${level.colour}` },
+            element("strong", { textContent: number(level.milligrams) }), " ",
+            element("span", { textContent: milligrams({ number: "" }).trim() }),
         ),
         element(
             "p", { className: "level-text" }, element("span", { className: `badge ${badge}`, textContent: word }), " ",
@@ -140,8 +148,9 @@ function renderChart(answers, time) {
     const start = time - day;
     const { numbers } = model.curve(start, step, pointCount);
     const hours = [];
+    const local = timeFormat({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" }, "en-GB");
     for (let moment = Math.ceil(start / step) * step; moment <= time + day; moment += step) {
-        const [hour, minute] = format(moment, { hour: "2-digit", minute: "2-digit", hour12: false }).split(":");
+        const [hour, minute] = local.format(new Date(moment * 1000)).split(":");
         if (minute !== "00" || Number(hour) % 6 !== 0) continue;
         hours.push({ place: (moment - start) / (2 * day), text: clock(moment) });
     }
@@ -184,7 +193,7 @@ function renderAnswers(answers, time) {
     replace("answer-list", below, asleep, most);
     renderLatest(time);
     const sentences = [
-        guidance({ number: fine.format(answers.guidance.today), amount: daily, limit: copy.limitPhrase }),
+        guidance({ number: number(answers.guidance.today), amount: daily, limit: copy.limitPhrase }),
         isOver ? overDailyLimitBy({ amount: amount(answers.guidance.today - answers.guidance.daily) }) : "",
     ];
     replace("guidance", sentences.join(" "));

@@ -1,5 +1,6 @@
 // Opens Coffee Tracker without its server: a navigation that the server doesn't answer shows the page “offline”, which is
-// stored here with its files and with a copy of the owner's drinks. All other requests go to the network.
+// stored here with its files and with a copy of the owner's drinks. All other requests go to the network: pages of the
+// server load as without this worker.
 
 const worker = /** @type {any} */ (self);
 const shell = "/coffee/offline";
@@ -8,6 +9,11 @@ const copyName = "meanwhile.coffee.copy";
 const prefix = "meanwhile.coffee.files ";
 /** The files of one version of the site; the page that registers this worker names the version. */
 const filesName = prefix + new URL(location.href).searchParams.get("version");
+/**
+ * The clients that show the stored page, and take their files from here. If the browser ends this worker before they have
+ * loaded, the files come from the browser's own cache.
+ */
+const storedPages = new Set();
 
 /** Stores the page, and the files that it names. */
 async function storeFiles() {
@@ -45,15 +51,20 @@ async function page(event) {
             event.waitUntil(copy());
             return response;
         }
-        return (await stored(filesName, shell)) ?? response;
+        return (await storedPage(event)) ?? response;
     } catch {
-        return (await stored(filesName, shell)) ?? Response.error();
+        return (await storedPage(event)) ?? Response.error();
     }
 }
 
+async function storedPage(event) {
+    storedPages.add(event.resultingClientId);
+    return await stored(filesName, shell);
+}
+
 /**
- * The owner's drinks and settings from the server, which are then stored; or the stored ones, with the header `X-Stored`,
- * if the server doesn't answer.
+ * The owner's drinks and settings from the server, which are then stored; or, if the server doesn't answer, the stored
+ * ones, with the header `X-Stored`.
  */
 async function copy() {
     try {
@@ -88,5 +99,5 @@ worker.addEventListener("fetch", (event) => {
     if (origin !== location.origin) return;
     if (request.mode === "navigate") event.respondWith(page(event));
     else if (pathname === copyAddress) event.respondWith(copy());
-    else if (pathname.startsWith("/files/")) event.respondWith(file(request));
+    else if (storedPages.has(event.clientId) && pathname.startsWith("/files/")) event.respondWith(file(request));
 });
