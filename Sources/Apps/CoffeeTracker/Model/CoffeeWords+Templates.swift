@@ -267,7 +267,7 @@ extension CoffeeWords {
         "moderateWord": moderate,
         "highWord": high,
         "milligrams": milligrams("{{number}}"),
-        "today": "Today: {{amount}}",
+        "cupsToday": "Cups of coffee today: {{cups}} ({{amount}})",
         "inBodyNow": "in your body now{{range}}{{rise}}.",
         "about": about("{{low}}", to: "{{high}}"),
         "rising": rising(to: "{{amount}}", word: nil, by: "{{time}}"),

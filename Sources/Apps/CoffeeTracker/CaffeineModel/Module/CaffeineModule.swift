@@ -25,10 +25,8 @@ package struct CaffeineModule: Sendable {
         case latestTimes
         /// `cups(time)`: today's `cups` and their `colour`.
         case cups
-        /// `curve(start, step, count)`: the numbers are the level at each time, then its lower and its upper bound, then the cups.
+        /// `curve(start, step, count)`: the numbers are the level at each time, then its lower and then its upper bound.
         case curve
-        /// `share(id, start, step, count)`: the numbers are the drink's milligrams at each time.
-        case share
 
         /// `log(drink, time)`: logs a drink without an `id`, and returns the name of what is wrong with it, or null.
         case log
@@ -86,7 +84,7 @@ extension CaffeineModule {
                 revision: try arguments.integer(2))
         case .setSettings: session.settings = try arguments.settings(0)
         case .receiveDrinks: session.receive(try arguments.drinks(0), revision: try arguments.integer(1))
-        case .drinks, .answers, .latestTimes, .cups, .curve, .share, .status: return try show(function, arguments)
+        case .drinks, .answers, .latestTimes, .cups, .curve, .status: return try show(function, arguments)
         case .log, .edit, .delete: return try change(function, arguments)
         case .restore:
             guard case .array(let entries) = try arguments.json(0) else {
@@ -135,11 +133,6 @@ extension CaffeineModule {
                 JSON.Member("colour", .string(CaffeineColour(cups: cups).rawValue)),
             ])
         case .curve: showCurve(try arguments.times(from: 0))
-        case .share:
-            let times = try arguments.times(from: 1)
-            if let drink = session.drink(try arguments.string(0)) {
-                numbers = session.settings.profile.level.curve(of: drink.intake, at: times)
-            }
         default: return OutboxStatus(session.outbox).json
         }
         return .null
@@ -158,11 +151,9 @@ extension CaffeineModule {
         let intakes = Array(session.drinks.map { $0.intake }.reversed())
         let profile = session.settings.profile
         let band = profile.band
-        let beginnings = session.settings.days.beginnings(from: times[0], through: times[times.count - 1])
         numbers = profile.level.sum(of: intakes, at: times)
         numbers += band.low.sum(of: intakes, at: times)
         numbers += band.high.sum(of: intakes, at: times)
-        numbers += Cups.perDay(intakes, beginnings: beginnings, at: times)
     }
 
     private mutating func change(_ function: Function, _ arguments: Arguments) throws(CaffeineFormatError) -> JSON {

@@ -5,13 +5,13 @@ import { instantiate } from "../site/bridge.js";
 import { curve, gauge } from "./offline-pictures.js";
 import { WaitingDrinks } from "./waiting-drinks.js";
 import {
-    about, amountFault, answerNow, anyTime, asOf, atBedtime, atLimit, atTime, belowLimit, chartLabel, deleteDrink,
-    drinkFault, drinkGone, editAmount, forMostPeople, guidance, highWord, howMuchNow, ifIGoToBedNow, ifToBedNow,
-    inBodyNow, keepsBelow, lowWord, milligrams, minutesAgo, moderateWord, noDrinksYet, notSaved, notStored, nothing,
-    nothingStored, noWebAssembly, offlineNow, oneRefused, oneWaits, onlineAgain, outboxFull, overBedtimeLimit,
+    about, amountFault, answerNow, anyTime, asOf, atBedtime, atLimit, atTime, belowLimit, chartLabel, cupsToday,
+    deleteDrink, drinkFault, drinkGone, editAmount, forMostPeople, guidance, highWord, howMuchNow, ifIGoToBedNow,
+    ifToBedNow, inBodyNow, keepsBelow, lowWord, milligrams, minutesAgo, moderateWord, noDrinksYet, notSaved, notStored,
+    nothing, nothingStored, noWebAssembly, offlineNow, oneRefused, oneWaits, onlineAgain, outboxFull, overBedtimeLimit,
     overDailyLimit, overDailyLimitBy, overLimit, overLimitButAsleep, overTheDailyLimit, reachedDailyLimit, rising,
-    saveAmount, sending, severalRefused, severalWait, showFullPage, staysBelow, timeFault, today, tooLate, tryAgain,
-    waits, whenBelow, whenBelowAgain,
+    saveAmount, sending, severalRefused, severalWait, showFullPage, staysBelow, timeFault, tooLate, tryAgain, waits,
+    whenBelow, whenBelowAgain,
 } from "./words.js";
 
 const day = 86_400;
@@ -121,13 +121,14 @@ function renderState() {
     shownState = shown;
 }
 
-function renderNow(answers) {
+function renderNow(answers, time) {
     const { level, peak } = answers;
     const word = colourWords[level.colour];
     const range = answers.hasRange ? about({ low: number(answers.low), high: amount(answers.high) }) : "";
     const rise = peak ? rising({ amount: amount(peak.level.milligrams), time: when(peak.time) }) : "";
     const badge = { green: "good", yellow: "busy", red: "bad" }[level.colour];
-    const total = amount(answers.guidance.today);
+    const { cups } = model.cups(time).value;
+    const total = { cups: fine.format(cups), amount: amount(answers.guidance.today) };
     replace(
         "now",
         element(
@@ -140,7 +141,7 @@ function renderNow(answers) {
             inBodyNow({ range: range && `, ${range}`, rise: rise && `; ${rise}` }),
         ),
         gauge(level, `${amount(level.milligrams)}, ${word}`),
-        element("p", { className: "soft", textContent: today({ amount: total }) }),
+        element("p", { className: "soft", textContent: cupsToday(total) }),
     );
 }
 
@@ -296,7 +297,7 @@ function render() {
     const time = Date.now() / 1000;
     const answers = model.answers(time).value;
     renderState();
-    renderNow(answers);
+    renderNow(answers, time);
     renderDrinks(time);
     renderChart(answers, time);
     renderAnswers(answers, time);
