@@ -7,11 +7,11 @@ import { WaitingDrinks } from "./waiting-drinks.js";
 import {
     about, amountFault, answerNow, anyTime, asOf, atBedtime, atLimit, atTime, belowLimit, chartLabel, cupsToday,
     deleteDrink, drinkFault, drinkGone, editAmount, forMostPeople, guidance, highWord, howMuchNow, ifIGoToBedNow,
-    ifToBedNow, inBodyNow, keepsBelow, lowWord, milligrams, minutesAgo, moderateWord, noDrinksYet, notSaved, notStored,
-    nothing, nothingStored, noWebAssembly, offlineNow, oneRefused, oneWaits, onlineAgain, outboxFull, overBedtimeLimit,
-    overDailyLimit, overDailyLimitBy, overLimit, overLimitButAsleep, overTheDailyLimit, reachedDailyLimit, rising,
-    saveAmount, sending, severalRefused, severalWait, showFullPage, staysBelow, timeFault, tooLate, tryAgain, waits,
-    whenBelow, whenBelowAgain,
+    ifToBedNow, inBodyNow, keepsBelow, lowWord, milligrams, minutesAgo, moderateWord, noAnswer, noDrinksYet, notSaved,
+    notStored, nothing, nothingStored, noWebAssembly, offlineNow, oneRefused, oneWaits, onlineAgain, outboxFull,
+    overBedtimeLimit, overDailyLimit, overDailyLimitBy, overLimit, overLimitButAsleep, overTheDailyLimit,
+    reachedDailyLimit, rising, saveAmount, sending, severalRefused, severalWait, showFullPage, staysBelow, timeFault,
+    tooLate, tryAgain, waits, whenBelow, whenBelowAgain,
 } from "./words.js";
 
 const day = 86_400;
@@ -105,7 +105,9 @@ function renderState() {
     const count = (number, one, several) => (number === 1 ? one : several({ count: whole.format(number) }));
     const sentences = [message];
     if (status.kind === "failed") sentences.push(count(status.refused, oneRefused, severalRefused));
-    if (status.kind === "offline") sentences.push(count(status.waiting, oneWaits, severalWait), status.reason ?? "");
+    if (status.kind === "offline") {
+        sentences.push(status.reason ?? noAnswer, count(status.waiting, oneWaits, severalWait));
+    }
     if (status.kind === "saving") sentences.push(sending);
     if (status.kind === "saved") sentences.push(isOnline ? onlineAgain : offlineNow);
     if (!status.isStored) sentences.push(notStored);
