@@ -139,7 +139,7 @@ extension Target {
         "EmojiArtWeb",
         "Futures",
         "HTTPFetching",
-        "ImageInfo", "Markup", "Persistence", "Site",
+        "ImageInfo", "Markup", "ModelJSON", "Persistence", "Site",
         .product(name: "Crypto", package: "swift-crypto", condition: Needs.http),
         .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.http),
