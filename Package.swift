@@ -94,8 +94,8 @@ extension Target {
                     name: "BoardModel", dependencies: ["ModelJSON"], path: "Sources/Apps/EmojiArt/BoardModel",
                     swiftSettings: commonSettings),
                 .target(
-                    name: "BoardModule", dependencies: ["BoardModel", "ModelJSON"],
-                    path: "Sources/Apps/EmojiArt/BoardModule", swiftSettings: commonSettings, plugins: ["WebAssembly"]),
+                    name: "BoardModule", dependencies: ["BoardModel"], path: "Sources/Apps/EmojiArt/BoardModule",
+                    swiftSettings: commonSettings, plugins: ["WebAssembly"]),
                 // Parses files and pictures from untrusted sources: only jobs, commands and tests import it.
                 .target(
                     name: "EmojiArtReading",
@@ -104,9 +104,22 @@ extension Target {
             ]
             + app(
                 "CoffeeTracker",
-                model: ["Formats", "Futures", "HealthSamples", "Persistence"],
+                model: ["CaffeineModel", "Formats", "Futures", "HealthSamples", "Persistence"],
                 store: ["Futures", "HealthSamples", "Persistence"],
-                web: ["Digests", "Formats", "Futures", "FuturesFoundation", "HealthSamples", "Markup", "Persistence"])
+                web: [
+                    "CaffeineModule", "Digests", "Formats", "Futures", "FuturesFoundation", "HealthSamples", "Markup",
+                    "ModelJSON", "Persistence",
+                ])
+            + [
+                // The rules of the caffeine level, in Embedded Swift: for the server, and as WebAssembly for the pages.
+                .target(
+                    name: "CaffeineModel", dependencies: ["ModelJSON"],
+                    path: "Sources/Apps/CoffeeTracker/CaffeineModel", swiftSettings: commonSettings),
+                .target(
+                    name: "CaffeineModule", dependencies: ["CaffeineModel"],
+                    path: "Sources/Apps/CoffeeTracker/CaffeineModule", swiftSettings: commonSettings,
+                    plugins: ["WebAssembly"]),
+            ]
     }
 
     /// The web server's modules that pages import.
@@ -129,7 +142,7 @@ extension Target {
         "EmojiArtWeb",
         "Futures",
         "HTTPFetching",
-        "ImageInfo", "Markup", "Persistence", "Site",
+        "ImageInfo", "Markup", "ModelJSON", "Persistence", "Site",
         .product(name: "Crypto", package: "swift-crypto", condition: Needs.http),
         .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.http),
@@ -478,8 +491,8 @@ let package = Package(
         .tests(
             of: "CoffeeTrackerModel",
             dependencies: [
-                "Futures", "HealthSamples", "Interleaving", "MemoryStores", "Persistence", "StoreTesting",
-                "VirtualTime",
+                "CaffeineModel", "Futures", "HealthSamples", "Interleaving", "MemoryStores", "ModelJSON", "Persistence",
+                "SeededChance", "StoreTesting", "VirtualTime",
             ]),
         .tests(
             of: "CoffeeTrackerStore",
@@ -494,8 +507,8 @@ let package = Package(
         .tests(
             of: "CoffeeTrackerWeb",
             dependencies: [
-                "BrowserDriver", "CoffeeTrackerModel", "CoffeeTrackerStore", "Futures", "HealthSamples", "Persistence",
-                "ServedSite", "Site", "StoreTesting", "VirtualTime",
+                "BrowserDriver", "CoffeeTrackerModel", "CoffeeTrackerStore", "Futures", "HealthSamples", "ModelJSON",
+                "Persistence", "SeededChance", "ServedSite", "Site", "StoreTesting", "VirtualTime",
             ]),
         .tests(
             of: "Meanwhile",

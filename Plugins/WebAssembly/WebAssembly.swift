@@ -19,7 +19,8 @@ struct WebAssembly: BuildToolPlugin {
             .buildCommand(
                 displayName: "Compiling \(target.name) to WebAssembly", executable: URL(filePath: "/bin/sh"),
                 arguments: [script.path(), name, output.path()] + sources.map { $0.path() },
-                inputFiles: sources + ["build", "runtime.c", "unicode.c"].map { folder.appending(path: $0) },
+                inputFiles: sources
+                    + ["build", "exports.swift", "runtime.c", "unicode.c"].map { folder.appending(path: $0) },
                 outputFiles: [output])
         ]
     }

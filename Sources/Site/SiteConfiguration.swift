@@ -67,6 +67,8 @@ public struct SiteApp: Sendable, Hashable {
     public var hint: String?
     /// The app's static files by name, such as `board.js`.
     public var files: [String: [UInt8]]
+    /// The path of the manifest by which browsers install the app; `nil` if it can't be installed.
+    public var manifest: String?
 
     /// Creates an app.
     ///
@@ -77,9 +79,10 @@ public struct SiteApp: Sendable, Hashable {
     ///   - isReady: Whether the app is available; otherwise it is listed without a link.
     ///   - hint: A tip for new users on the app's first page, until they dismiss it.
     ///   - files: The app's static files by name.
+    ///   - manifest: The path of the manifest by which browsers install the app, if it can be installed.
     public init(
         name: String, path: String, summary: String, isReady: Bool = true, hint: String? = nil,
-        files: [String: [UInt8]] = [:]
+        files: [String: [UInt8]] = [:], manifest: String? = nil
     ) {
         self.name = name
         self.path = path
@@ -87,5 +90,6 @@ public struct SiteApp: Sendable, Hashable {
         self.isReady = isReady
         self.hint = hint
         self.files = files
+        self.manifest = manifest
     }
 }

@@ -233,15 +233,16 @@ import Testing
             .test(3, 80, at: moment("2026-03-14 10:00")), .test(4, 40, at: moment("2026-03-14 09:00"), sipping: 180),
         ]
         for level in [CaffeineLevel(), CaffeineLevel(halfLife: 8, absorption: 0.1), CaffeineLevel(absorption: nil)] {
-            let forecast = CaffeineForecast(level, of: drinks, from: Self.morning)
+            let forecast = LevelForecast(
+                level, of: drinks.map(\.intake), from: Self.morning.timeIntervalSince1970)
             var highest = 0.0
             for minutes in stride(from: 0.0, through: 1500, by: 1) {
                 let date = Self.morning.addingTimeInterval(minutes * 60)
                 let value = level.milligrams(at: date, of: drinks)
-                #expect(abs(forecast.milligrams(at: date) - value) < 1e-9)
+                #expect(abs(forecast.milligrams(at: date.timeIntervalSince1970) - value) < 1e-9)
                 highest = max(highest, value)
             }
-            let peak = forecast.peak(from: Self.morning)
+            let peak = forecast.peak(from: Self.morning.timeIntervalSince1970)
             #expect(peak >= highest - 1e-9 && peak < highest + 0.1)
         }
     }

@@ -39,9 +39,9 @@ struct CoffeeServer: Sendable {
         return url
     }
 
-    /// Starts a server for a folder.
+    /// Starts a server for a folder, on any port if it is 0.
     static func start(
-        in folder: DataFolder, at date: Date = afternoon,
+        in folder: DataFolder, at date: Date = afternoon, port: Int = 0,
         wrapping: @escaping @Sendable (CoffeeDataStore) -> any CoffeeStoring = { $0 }
     ) async throws -> CoffeeServer {
         let database = try await AppDatabase.open(in: folder, migrations: migrations)
@@ -60,7 +60,7 @@ struct CoffeeServer: Sendable {
             return try CoffeeDocument(data: data, health: health, samples: samples, clock: clock)
         }
         let pages = try CoffeePages(documents: documents)
-        let site = try await ServedSite.start([CoffeePages.app]) { router, layout in
+        let site = try await ServedSite.start([CoffeePages.app], port: port) { router, layout in
             pages.addRoutes(to: router, layout: layout)
         }
         return CoffeeServer(
@@ -90,6 +90,32 @@ struct CoffeeServer: Sendable {
             throw error
         }
         try await server.stop()
+    }
+}
+
+extension CoffeeServer {
+    /// Runs the body with a server that can be stopped and started again, on the same folder and port.
+    ///
+    /// Its time is the browser's when it starts. The body stops each server; if it throws, the last one is stopped here.
+    static func runRestartable(
+        _ body: (CoffeeServer, _ restart: () async throws -> CoffeeServer) async throws -> Void
+    ) async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "coffee-\(UUID().uuidString)").path()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try DataFolder.open(at: path)
+        let server = try await ServedSite.startAtPortOfItsOwn { port in
+            try await start(in: folder, at: Date(), port: port)
+        }
+        var last = server
+        do {
+            try await body(server) {
+                last = try await start(in: folder, at: Date(), port: server.port)
+                return last
+            }
+        } catch {
+            try? await last.stop()
+            throw error
+        }
     }
 }
 

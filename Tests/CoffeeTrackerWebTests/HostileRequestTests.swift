@@ -57,6 +57,11 @@ import Testing
                     RouteCase("GET /coffee/complications"),
                     RouteCase("GET /coffee/complications/{family}.json", ["family": "graphicCircular"]),
                     RouteCase("GET /coffee/complications/{family}.svg", ["family": "graphicCircular"]),
+                    RouteCase("GET /coffee/offline"),
+                    RouteCase("GET /coffee/offline.json"),
+                    RouteCase("POST /coffee/offline", fields: ["change": "{}"]),
+                    RouteCase("GET /coffee/service-worker.js", query: ["version": "1"]),
+                    RouteCase("GET /coffee/app.webmanifest"),
                     RouteCase("GET /coffee/health"),
                     RouteCase("POST /coffee/health/hint"),
                     RouteCase(
@@ -93,8 +98,8 @@ import Testing
             guard (try? await store.apply([.add(drink)])) != nil else { return }
             let pages = [
                 "", "timeline.json", "history", "history?by=week", "history?by=month", "history?until=1970-01-01",
-                "catalogue", "settings", "health", "drinks.csv", "complications", "complications/graphicCorner.json",
-                "complications/graphicCorner.svg", "drinks/\(drink.id.uuidString)",
+                "catalogue", "settings", "health", "drinks.csv", "offline.json", "complications",
+                "complications/graphicCorner.json", "complications/graphicCorner.svg", "drinks/\(drink.id.uuidString)",
             ]
             for page in pages {
                 let answer = try await server.get("/coffee/\(page)")

@@ -87,7 +87,7 @@ extension Layout {
         let view = PageView(
             title: names.joined(separator: " · "), heading: heading,
             apps: apps.map { AppView($0, isCurrent: $0.path == app?.path) }, content: content,
-            icon: Link(files.path(of: "site/icon.svg")),
+            icon: Link(files.path(of: "site/icon.svg")), manifest: app?.manifest.map { Link($0) },
             styles: (["site/site.css"] + styles).map { Link(files.path(of: $0)) },
             scripts: (["site/live.js"] + scripts).map { Link(files.path(of: $0)) },
             hint: hint, dataPage: dataPage.map { Link($0) }, language: ReaderFormats.current.language,
@@ -119,6 +119,7 @@ private struct PageView {
     let apps: [AppView]
     let content: HTML
     let icon: Link
+    let manifest: Link?
     let styles: [Link]
     let scripts: [Link]
     let hint: HintView?

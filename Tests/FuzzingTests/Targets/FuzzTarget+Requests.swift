@@ -2,6 +2,7 @@ import CoffeeTrackerModel
 import Foundation
 import FoundationXML
 import Markup
+import ModelJSON
 import NIOHTTP1
 import Site
 
@@ -41,6 +42,23 @@ extension FuzzTarget {
         }
         let query = PaletteQuery(text)
         try require(PaletteQuery(query.text) == query, "“\(query.text)” is not read back as it was written")
+    }
+
+    /// Changes of drinks from a page's outbox, as JSON.
+    static let drinkChanges = FuzzTarget(
+        "drink-changes", maximumLength: 4_096,
+        dictionary: [
+            "\"drink\":", "\"id\":", "\"name\":", "\"emoji\":", "\"milligrams\":", "\"millilitres\":", "\"start\":",
+            "\"sipping\":", "\"timeZone\":", "\"isDeleted\":true", "\"replaced\":[", "1e308", "-1e12", "\\u2028",
+            "00000000-0000-4000-8000-000000000001",
+        ]
+    ) { data in
+        guard let json = try? JSON(Array(data)), let change = try? DrinkOutbox.Request(json) else { return }
+        let read = try? DrinkOutbox.Request(change.json)
+        try require(read == change, "\(change) is not read back as it was written")
+        guard let drink = try? change.drink.checked(now: 1_790_000_000) else { return }
+        let isPossible = (0...2_000).contains(drink.milligrams) && (0...43_200).contains(drink.sipping)
+        try require(isPossible && drink.start >= 0 && drink.start <= 1_790_000_120, "\(drink) is accepted")
     }
 
     /// The proxy's parsing of a request head: a line with method and target, then header fields.

@@ -29,6 +29,7 @@ struct FuzzTarget: Sendable {
     static let all: [FuzzTarget] = [
         .webArchive, .viewerCopy, .svgScreening, .artImports, .httpHeaders, .httpRanges, .multipart, .imageHeaders,
         .artOperations, .forms, .droppedAddresses, .devTools, .proxyRequests, .envelopes, .markup,
+        .drinkChanges,
     ]
 }
 

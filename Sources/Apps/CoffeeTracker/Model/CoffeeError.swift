@@ -90,6 +90,22 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
 }
 
 extension CoffeeError {
+    /// Converts a fault of a drink that starts at a date.
+    init(_ fault: DrinkFault, of start: Date) {
+        self =
+            switch fault {
+            case .name: .invalidName
+            case .emoji: .invalidEmoji("")
+            case .milligrams(let value): .invalidMilligrams(value)
+            case .millilitres(let value): .invalidMillilitres(value)
+            case .sipping(let seconds): .invalidSipping(seconds)
+            case .future: .future(start)
+            case .time: .invalidTime
+            }
+    }
+}
+
+extension CoffeeError {
     /// Converts a database error; a ``CoffeeError`` that ended a transaction is returned unchanged.
     package init(_ error: StoreError) {
         self =

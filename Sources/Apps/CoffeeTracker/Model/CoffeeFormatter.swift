@@ -119,14 +119,9 @@ extension CoffeeFormatter {
         CoffeeWords.milligrams(number(milligrams))
     }
 
-    /// A number as displayed; see ``rounded(_:)``.
+    /// A number as displayed; rounded to a whole number from ten on, and to one decimal below.
     package static func number(_ value: Double) -> String {
-        value.isFinite ? ReaderFormats.current.number(rounded(value)) : "–"
-    }
-
-    /// Rounds an amount to the displayed precision: a whole number from ten on, one decimal below.
-    package static func rounded(_ value: Double) -> Double {
-        abs(value) < 9.95 ? (value * 10).rounded() / 10 : value.rounded()
+        value.isFinite ? ReaderFormats.current.number(value.roundedForDisplay) : "–"
     }
 
     /// Cups with at most one decimal: `1 cup`, `2.3 cups`.

@@ -26,6 +26,7 @@ extension CoffeeWords {
     package static let newerVersionTitle = "Your data was saved by a newer version"
     package static let busyTitle = "The server is busy"
     package static let shuttingDownTitle = "The server is stopping"
+    package static let unreadableChangeTitle = "Can’t read the change"
     package static let unknownFamilyTitle = "Unknown complication family"
 }
 
@@ -50,6 +51,7 @@ extension CoffeeWords {
     static let enterWeight = "Enter a child’s weight of 3–150 kg."
     static let enterDailyLimit = "Enter a daily limit of 0–2000 mg, or leave the field empty."
     package static let shuttingDown = "Nothing was changed. Start it again, then reload the page."
+    package static let unreadableChange = "The drink wasn’t saved. Reload the page, and log the drink again."
     /// The operation that can take too long, for the beginning of a sentence.
     package static let exporting = "Exporting the drinks"
     package static let tooManyChanges =

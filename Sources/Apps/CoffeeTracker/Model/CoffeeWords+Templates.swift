@@ -12,14 +12,19 @@ extension CoffeeWords {
     private static let nameField = "Name"
     private static let emojiField = "Emoji"
     private static let showAsTable = "Show as table"
+    private static let caffeineNow = "Caffeine now"
+    private static let chartTitle = "Last and next 24 hours"
+    private static let answersTitle = "Answers"
+    private static let latestTitle = "Latest time for a drink"
+    private static let dailyLimitTitle = "Daily limit"
 
     /// The words of each template, which contains them as `{{word.key}}`.
     package static let templates: [String: [String: String]] = [
         "answers": [
             "another": "Another drink",
-            "latest": "Latest time for a drink",
+            "latest": latestTitle,
             "others": "Latest times for other drinks",
-            "limit": "Daily limit",
+            "limit": dailyLimitTitle,
         ],
         "catalogue": [
             "drinks": drinks,
@@ -124,6 +129,18 @@ extension CoffeeWords {
             "time": "Time",
             "dismiss": "Dismiss",
         ],
+        "offline": [
+            "title": name,
+            "loading": "Opening…",
+            "scripts": "Coffee Tracker needs JavaScript to work without a connection.",
+            "now": caffeineNow,
+            "add": addDrink,
+            "drinks": "Drinks of the last 24 hours",
+            "chart": chartTitle,
+            "answers": answersTitle,
+            "latest": latestTitle,
+            "limit": dailyLimitTitle,
+        ],
         "quick": [
             "add": addDrink,
             "size": "Size",
@@ -155,6 +172,16 @@ extension CoffeeWords {
             "amounts": "Caffeine amounts",
             "save": save,
             "complications": "Complications for a watch face",
+            "install": "On your phone, and without a connection",
+            "installHow": """
+            Install Coffee Tracker by your browser’s menu: “Install” or “Add to Home Screen”. It then opens without a \
+            connection, shows your level, and sends the drinks that you log when the server answers again.
+            """,
+            "installPhone": """
+            A phone needs an https address for that. Put the server behind a proxy or tunnel with a certificate, such \
+            as Caddy, and start it with the public address: --origin https://pages.example.com. The server’s guide \
+            describes it under “Behind a proxy or tunnel”.
+            """,
         ],
         "sharing": [
             "health": health
@@ -166,16 +193,16 @@ extension CoffeeWords {
         ],
         "today": [
             "title": name,
-            "now": "Caffeine now",
+            "now": caffeineNow,
             "later": "Add with another time or amount",
             "drink": "Drink",
             "milligrams": caffeineField,
             "usual": "Usual amount",
             "add": "Add drink",
             "drinks": "Today’s drinks",
-            "chart": "Last and next 24 hours",
+            "chart": chartTitle,
             "scrub": "Time on the chart",
-            "answers": "Answers",
+            "answers": answersTitle,
         ],
         "undo": [
             "undone": undone,
@@ -192,7 +219,10 @@ extension CoffeeWords {
     /// The words of the scripts, which import them from `words.js`.
     ///
     /// A text with a tag is a function there.
-    package static let scripts: [String: String] = [
+    package static let scripts = pages.merging(offline) { $1 }
+
+    /// The words of the script of all pages.
+    private static let pages: [String: String] = [
         "hint": "Point at the chart or move the slider to see the level at any time.",
         "levelAt": "{{time}} · {{level}} mg{{range}}{{shares}}",
         // Within `levelAt`.
@@ -202,5 +232,70 @@ extension CoffeeWords {
         "timesAreIn": "Times are in {{zone}}.",
         "useThisZone": "Use {{zone}}",
         "zoneUnchanged": "Couldn't change the time zone. Try {{zone}} again",
+        "drinksWait": "Drinks that you logged without a connection wait to be sent.",
+        "showWaiting": "Show them",
+    ]
+
+    /// The words of the page that works without a connection, many of which the server's pages have, too.
+    private static let offline: [String: String] = [
+        "nothingStored": "The server doesn’t answer. Open Coffee Tracker once while it does: then this page works too.",
+        "noWebAssembly": "This browser can’t show your level without the server, because WebAssembly is off.",
+        "offlineNow": "The server doesn’t answer. You can log drinks: they are sent when it does.",
+        "noAnswer": "The server doesn’t answer.",
+        "onlineAgain": "The server answers. All drinks are saved.",
+        "sending": "Saving…",
+        "oneWaits": "One change waits to be sent.",
+        "severalWait": "{{count}} changes wait to be sent.",
+        "oneRefused": "One drink couldn’t be saved. Change or delete it.",
+        "severalRefused": "{{count}} drinks couldn’t be saved. Change or delete them.",
+        "notStored": "This browser can’t store it: closing the tab may lose it.",
+        "asOf": "Your other drinks are as of {{time}}.",
+        "tryAgain": "Try again",
+        "showFullPage": "Show the full page",
+        "waits": "waits to be sent",
+        "notSaved": "not saved",
+        "deleteDrink": delete,
+        "editAmount": "Caffeine of {{name}} (mg)",
+        "saveAmount": save,
+        "minutesAgo": "Minutes ago",
+        "amountFault": "Enter an amount of 0 to \(Int(Drink.maximumMilligrams)) mg.",
+        "timeFault": "That time is in the future or too long ago. Enter another one.",
+        "drinkFault": "This drink can’t be logged.",
+        "outboxFull": "Too many drinks wait to be sent. Log more when the server answers again.",
+        "drinkGone": "That drink was deleted in another tab.",
+        "noDrinksYet": noDrinksYet,
+        "lowWord": low,
+        "moderateWord": moderate,
+        "highWord": high,
+        "milligrams": milligrams("{{number}}"),
+        "cupsToday": "Cups of coffee today: {{cups}} ({{amount}})",
+        "inBodyNow": "in your body now{{range}}{{rise}}.",
+        "about": about("{{low}}", to: "{{high}}"),
+        "rising": rising(to: "{{amount}}", word: nil, by: "{{time}}"),
+        "chartLabel": "Caffeine level over two days",
+        "whenBelow": whenBelow("{{amount}}"),
+        "whenBelowAgain": whenBelowAgain("{{amount}}"),
+        "answerNow": answerNow,
+        "staysBelow": staysBelow,
+        "forMostPeople": "For most people, it is between {{early}} and {{late}}.",
+        "ifIGoToBedNow": ifIGoToBedNow,
+        "atBedtime": atBedtime("{{time}}"),
+        "belowLimit": below(bedtimeLimit(of: "{{limit}}")),
+        "atLimit": at(bedtimeLimit(of: "{{limit}}")),
+        "overLimit": over(bedtimeLimit(of: "{{limit}}"), by: "{{amount}}"),
+        "howMuchNow": howMuchNow,
+        "nothing": nothing,
+        "keepsBelow": keepsBelow(bedtimeLimit(of: "{{limit}}", "{{night}}")),
+        "overLimitButAsleep": overLimitButAsleep,
+        "overBedtimeLimit": overBedtimeLimit("{{night}}"),
+        "overDailyLimit": overDailyLimit(of: "{{amount}}"),
+        "reachedDailyLimit": reachedDailyLimit(of: "{{amount}}"),
+        "ifToBedNow": ifToBedNow,
+        "atTime": atTime("{{time}}"),
+        "tooLate": tooLate,
+        "overTheDailyLimit": overTheDailyLimit,
+        "anyTime": anyTime,
+        "guidance": guidance("{{number}}", of: "{{amount}}", limit: "{{limit}}"),
+        "overDailyLimitBy": overDailyLimit(by: "{{amount}}"),
     ]
 }

@@ -12,7 +12,7 @@ package enum CoffeeWords {
 
 extension CoffeeWords {
     package static let name = "Coffee Tracker"
-    static let shortName = "Coffee"
+    package static let shortName = "Coffee"
     package static let summary = "Log your drinks, and see your caffeine level and when you can sleep."
     package static let hint =
         "Tap a drink when you begin it. Set your bedtime and what you tolerate in Settings."

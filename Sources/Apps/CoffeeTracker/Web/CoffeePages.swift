@@ -13,9 +13,13 @@ public struct CoffeePages: Sendable {
     public static let app = SiteApp(
         name: CoffeeWords.name, path: "/coffee/", summary: CoffeeWords.summary, hint: CoffeeWords.hint,
         files: [
-            "coffee.css": PackageResources.coffee_css, "coffee.js": PackageResources.coffee_js,
-            "gauge.css": PackageResources.gauge_css, "words.js": ScriptWords.module(CoffeeWords.scripts),
-        ])
+            "caffeine.wasm": Self.model, "coffee.css": PackageResources.coffee_css,
+            "coffee.js": PackageResources.coffee_js, "gauge.css": PackageResources.gauge_css,
+            "offline.js": PackageResources.offline_js,
+            "offline-pictures.js": PackageResources.offline_pictures_js,
+            "waiting-drinks.js": PackageResources.waiting_drinks_js,
+            "words.js": ScriptWords.module(CoffeeWords.scripts),
+        ], manifest: Self.manifestPath)
 
     let documents: OpenDocuments<CoffeeDocument>
     let templates: CoffeeTemplates
@@ -46,6 +50,7 @@ extension CoffeePages {
         addDrinkRoutes(to: coffee, layout: layout)
         addSettingsRoutes(to: coffee, layout: layout)
         addComplicationRoutes(to: coffee, layout: layout)
+        addOfflineRoutes(to: coffee, layout: layout)
     }
 
     /// A page of the app.

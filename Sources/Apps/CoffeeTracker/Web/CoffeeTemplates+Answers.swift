@@ -74,32 +74,27 @@ struct AnswersView: TemplateView {
         let formatter = view.formatter
         // The level is below the threshold now, but a drink that isn't absorbed yet will raise it over the threshold.
         let isRisingOver =
-            !answers.isBelowThreshold && answers.level.milligrams < CoffeeFormatter.rounded(answers.threshold)
+            !answers.isBelowThreshold && answers.level.milligrams < answers.threshold.roundedForDisplay
         let threshold = CoffeeFormatter.amount(answers.threshold)
         let question = isRisingOver ? CoffeeWords.whenBelowAgain(threshold) : CoffeeWords.whenBelow(threshold)
         if answers.isBelowThreshold {
             return Answer(
                 key: "below", question: question, answer: CoffeeWords.answerNow, detail: CoffeeWords.staysBelow)
         }
-        let band = view.settings.levelBand
-        let edges = [band.low, band.high].map { level in
-            var settings = view.settings
-            settings.halfLife = level.halfLife
-            return CaffeineAnswers(drinks: view.drinks, settings: settings, at: view.now).belowThresholdAt
-        }
-        let early = edges[0] <= view.now ? CoffeeWords.now : formatter.when(edges[0])
+        let times = answers.belowThresholdTimes
+        let early = times.early <= view.now ? CoffeeWords.now : formatter.when(times.early)
         let remaining = formatter.timeRemaining(until: answers.belowThresholdAt)
         return Answer(
             key: "below", question: question, answer: formatter.when(answers.belowThresholdAt),
-            detail: CoffeeWords.thatIs(remaining, between: early, and: formatter.when(edges[1])))
+            detail: CoffeeWords.thatIs(remaining, between: early, and: formatter.when(times.late)))
     }
 
     /// The highest amount in the body from bedtime on.
     private static func bedtime(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
         let limit = CoffeeWords.bedtimeLimit(of: CoffeeFormatter.amount(answers.threshold))
         // Compares the displayed amounts: otherwise the page could say that 35 mg is below a limit of 35 mg.
-        let highest = CoffeeFormatter.rounded(answers.highestAsleep)
-        let excess = highest - CoffeeFormatter.rounded(answers.threshold)
+        let highest = answers.highestAsleep.roundedForDisplay
+        let excess = highest - answers.threshold.roundedForDisplay
         return Answer(
             key: "bedtime",
             question: answers.bedtime <= view.now

@@ -26,6 +26,7 @@ struct CoffeeTemplates: Sendable {
                 "head": PackageResources.head_mustache, "health": PackageResources.health_mustache,
                 "history": PackageResources.history_mustache, "now": PackageResources.now_mustache,
                 "problem": PackageResources.problem_mustache, "quick": PackageResources.quick_mustache,
+                "offline": PackageResources.offline_mustache,
                 "settings": PackageResources.settings_mustache, "today": PackageResources.today_mustache,
                 "toast": PackageResources.toast_mustache, "undo": PackageResources.undo_mustache,
                 "when": PackageResources.when_mustache, "events": PackageResources.events_mustache,

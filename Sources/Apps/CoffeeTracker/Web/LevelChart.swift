@@ -181,6 +181,6 @@ extension LevelChart {
 
     /// An amount in milligrams, rounded as on the page, so that the slider doesn't contradict the number.
     static func short(_ milligrams: Double) -> String {
-        CoffeeFormatter.trimmed(CoffeeFormatter.rounded(milligrams))
+        CoffeeFormatter.trimmed(milligrams.roundedForDisplay)
     }
 }

@@ -73,8 +73,8 @@ extension ArtView {
     /// A view that shows a part of the board completely, centred and with a margin.
     ///
     /// This is the course's formula, `zoom = min(width ratio, height ratio)` and `pan = −midpoint · zoom`, applied to
-    /// the view without its margins. `margin` is in the view's points, and less than half of the view's smaller side; by
-    /// default it is 56, or an eighth of the smaller side if that is less. The zoom is at most `zoomLimit`, so that a
+    /// the view without its margins. `margin` is in the view's points, and less than half of the view's smaller side;
+    /// by default it is 56, or an eighth of the smaller side if that is less. The zoom is at most `zoomLimit`, so that a
     /// few small emoji don't fill the view. The result is `nil` if the part, or the view without its margins, is empty.
     public static func fitting(
         _ rect: BoardRect, in size: ViewSize, margin: Double? = nil, zoomLimit: Double = 4

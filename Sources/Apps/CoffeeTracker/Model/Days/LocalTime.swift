@@ -1,19 +1,5 @@
 public import Foundation
 
-/// A day and a time as a wall clock shows them.
-public struct LocalTime: Hashable, Sendable {
-    /// The day.
-    public var day: LocalDay
-    /// Minutes since midnight on the wall clock.
-    public var minutes: Int
-
-    /// Creates a time from the minutes since midnight.
-    public init(day: LocalDay, minutes: Int) {
-        self.day = day
-        self.minutes = minutes
-    }
-}
-
 extension LocalTime {
     /// The moments at which a wall clock shows a local time.
     public enum Resolution: Hashable, Sendable {
@@ -34,31 +20,17 @@ extension LocalTime {
 
     /// The moments at which clocks in a zone show this time; a skipped 02:30 becomes 03:30.
     public func resolved(in zone: TimeZone) -> Resolution {
-        let wall = Double(day.number) * 86_400 + Double(minutes) * 60
-        func offset(at seconds: Double) -> Double {
-            Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)))
-        }
-        // Offsets are less than a day, and no zone has changed its offset twice within two days.
-        let (before, after) = (offset(at: wall - 86_400), offset(at: wall + 86_400))
-        let early = wall - before
-        let late = wall - after
-        switch (offset(at: early) == before, offset(at: late) == after) {
-        case (true, true) where early != late:
-            return .twice(
-                first: Date(timeIntervalSince1970: min(early, late)),
-                second: Date(timeIntervalSince1970: max(early, late)))
-        case (true, _): return .once(Date(timeIntervalSince1970: early))
-        case (false, true): return .once(Date(timeIntervalSince1970: late))
-        case (false, false): return .skipped(Date(timeIntervalSince1970: early))
+        switch moments(on: ZoneClock(zone: zone)) {
+        case .once(let moment): .once(Date(timeIntervalSince1970: moment))
+        case .skipped(let moment): .skipped(Date(timeIntervalSince1970: moment))
+        case .twice(let first, let second):
+            .twice(first: Date(timeIntervalSince1970: first), second: Date(timeIntervalSince1970: second))
         }
     }
 
     /// The local time of a moment in a zone.
     public init(_ date: Date, in zone: TimeZone) {
-        let seconds = date.known.timeIntervalSince1970
-        let wall = seconds + Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)))
-        let day = (wall / 86_400).rounded(.down)
-        self.init(day: LocalDay(number: Int(day)), minutes: Int((wall - day * 86_400) / 60))
+        self.init(date.timeIntervalSince1970, on: ZoneClock(zone: zone))
     }
 
     /// Parses hours and minutes, such as `22:30` or `10:30 PM`, as minutes since midnight; `nil` for any other text.
@@ -88,6 +60,13 @@ extension LocalTime {
     }
 }
 
+/// The clocks of Foundation's time zone.
+struct ZoneClock: WallClock {
+    let zone: TimeZone
+
+    func offset(at time: Double) -> Double { Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: time))) }
+}
+
 /// How to count an owner's days: the time zone, and when a day begins.
 public struct DayCounting: Hashable, Sendable {
     /// The zone.
@@ -101,36 +80,20 @@ public struct DayCounting: Hashable, Sendable {
         self.start = start
     }
 
+    /// The days with times in seconds since 1970.
+    var ownerDays: OwnerDays<ZoneClock> { OwnerDays(clock: ZoneClock(zone: zone), start: start) }
+
     /// When a day begins.
     public func beginning(of day: LocalDay) -> Date {
-        LocalTime(day: day, minutes: start).resolved(in: zone).date
+        Date(timeIntervalSince1970: ownerDays.beginning(of: day))
     }
 
     /// The day that contains a moment.
-    public func day(of date: Date) -> LocalDay {
-        let date = date.known
-        var day = LocalTime(date, in: zone).day + 1
-        while beginning(of: day) > date { day = day + -1 }
-        return day
-    }
+    public func day(of date: Date) -> LocalDay { ownerDays.day(of: date.timeIntervalSince1970) }
 
     /// The beginnings of all days from the one containing `start` to the one after `end`; at least two.
     public func beginnings(from start: Date, through end: Date) -> [Date] {
-        let end = end.known
-        var day = day(of: start)
-        var dates = [beginning(of: day)]
-        while dates[dates.count - 1] <= end {
-            day = day + 1
-            dates.append(beginning(of: day))
-        }
-        return dates
-    }
-}
-
-extension Date {
-    /// Clamps a date to about thirty thousand years: other programs may write absurd dates, and days are counted one by
-    /// one.
-    fileprivate var known: Date {
-        Date(timeIntervalSince1970: max(-1e12, min(1e12, timeIntervalSince1970)))
+        ownerDays.beginnings(from: start.timeIntervalSince1970, through: end.timeIntervalSince1970)
+            .map { Date(timeIntervalSince1970: $0) }
     }
 }

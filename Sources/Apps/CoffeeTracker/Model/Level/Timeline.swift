@@ -58,12 +58,14 @@ extension Timeline {
         let drinks = Array(drinks.sorted(by: Drink.isNewer).reversed())
         let steps = (max(0, length) / step).rounded(.down)
         let count = steps.isFinite && step > 0 ? Int(min(steps, Self.maximumSteps)) + 1 : 1
-        let times = TimelineTimes(start: start, step: step, count: count)
+        let times = LevelTimes(start: start.timeIntervalSince1970, step: step, count: count)
+        let intakes = drinks.map(\.intake)
         let band = settings.levelBand
-        let shares = drinks.map { settings.level.curve(of: $0, at: times) }
-        let low = band.low.sum(of: drinks, at: times)
-        let high = band.high.sum(of: drinks, at: times)
-        let cups = Self.cups(of: drinks, days: settings.days, at: times)
+        let shares = intakes.map { settings.level.curve(of: $0, at: times) }
+        let low = band.low.sum(of: intakes, at: times)
+        let high = band.high.sum(of: intakes, at: times)
+        let beginnings = settings.days.ownerDays.beginnings(from: times[0], through: times[count - 1])
+        let cups = Cups.perDay(intakes, beginnings: beginnings, at: times)
         entries = (0..<count).map { index in
             var milligrams = 0.0
             var parts: [TimelineEntry.Share] = []
@@ -75,8 +77,8 @@ extension Timeline {
                 }
             }
             return TimelineEntry(
-                date: times[index], milligrams: milligrams, low: low[index], high: high[index], cups: cups[index],
-                shares: parts)
+                date: start.addingTimeInterval(Double(index) * step), milligrams: milligrams, low: low[index],
+                high: high[index], cups: cups[index], shares: parts)
         }
     }
 
@@ -92,68 +94,5 @@ extension Timeline {
     /// The first multiple of ``step`` since 1970 after a date, where the served timeline has its next entry.
     public static func nextEntry(after date: Date) -> Date {
         Date(timeIntervalSince1970: ((date.timeIntervalSince1970 / step).rounded(.down) + 1) * step)
-    }
-
-    /// For each time, the cups since its day began.
-    private static func cups(of drinks: [Drink], days: DayCounting, at times: TimelineTimes) -> [Double] {
-        let beginnings = days.beginnings(from: times[0], through: times[times.count - 1])
-        var day = 0
-        return (0..<times.count).map { index in
-            let date = times[index]
-            while day + 2 < beginnings.count, beginnings[day + 1] <= date { day += 1 }
-            let milligrams = drinks.reduce(0) { sum, drink in
-                drink.start >= beginnings[day] && drink.start <= date ? sum + drink.milligrams : sum
-            }
-            return milligrams / Cups.milligrams
-        }
-    }
-}
-
-/// Cups of coffee, as the sample application counts them.
-public enum Cups {
-    /// The caffeine of a cup, in milligrams: the sample application's small coffee.
-    public static let milligrams = 96.0
-}
-
-struct TimelineTimes {
-    let start: Date
-    let step: TimeInterval
-    let count: Int
-
-    subscript(index: Int) -> Date { start.addingTimeInterval(Double(index) * step) }
-}
-
-extension CaffeineLevel {
-    /// The remaining amount of a drink in the body at each time.
-    func curve(of drink: Drink, at times: TimelineTimes) -> [Double] {
-        var curve = [Double](repeating: 0, count: times.count)
-        add(drink, at: times, to: &curve)
-        return curve
-    }
-
-    /// The remaining amount of all drinks in the body at each time.
-    func sum(of drinks: [Drink], at times: TimelineTimes) -> [Double] {
-        drinks.reduce(into: [Double](repeating: 0, count: times.count)) { add($1, at: times, to: &$0) }
-    }
-
-    /// Adds a drink to a curve; once it is finished, each value follows from the previous one by three multiplications.
-    private func add(_ drink: Drink, at times: TimelineTimes, to curve: inout [Double]) {
-        let hours = times.step / 3600
-        let gutStaying = absorption.map { exp(-$0 * hours) } ?? 0
-        let bodyStaying = exp(-elimination * hours)
-        let passing = advance(Compartments(gut: 1), by: hours).body
-        var state: Compartments?
-        for index in 0..<times.count {
-            if let before = state {
-                state = Compartments(
-                    gut: before.gut * gutStaying, body: before.body * bodyStaying + before.gut * passing)
-            } else if times[index] >= drink.start {
-                let now = compartments(of: drink, at: times[index])
-                curve[index] += now.body
-                if times[index] >= drink.end { state = now }
-                continue
-            }
-            if let state { curve[index] += state.body }
-        }
     }
 }

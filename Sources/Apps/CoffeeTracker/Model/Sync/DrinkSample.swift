@@ -89,8 +89,6 @@ extension Date {
 }
 
 extension TimeInterval {
-    var wholeMilliseconds: TimeInterval { (self * 1000).rounded() / 1000 }
-
     fileprivate func isNear(_ other: Double) -> Bool { abs(self - other) <= 1e-9 * Swift.max(abs(self), abs(other)) }
 }
 

@@ -55,21 +55,19 @@ extension CoffeeSettings {
     static let weights = 3.0...150
     /// The maximum number of an owner's own kinds.
     public static let maximumKinds = 200
-    /// The shortest and longest half-life of most people, relative to the mean: 3 h and 8 h, with a mean of 5 h (IOM 2001).
-    static let (shortHalfLifeFactor, longHalfLifeFactor) = (3.0 / 5, 8.0 / 5)
+
+    /// The settings that determine the level and the answers.
+    package var profile: CaffeineProfile {
+        CaffeineProfile(
+            halfLife: halfLife, usesSimpleDecay: usesSimpleDecay, threshold: threshold, group: group,
+            dailyLimit: dailyLimit)
+    }
 
     /// The model of caffeine in the owner's body.
-    public var level: CaffeineLevel {
-        CaffeineLevel(halfLife: halfLife, absorption: usesSimpleDecay ? nil : CaffeineLevel.usualAbsorption)
-    }
+    public var level: CaffeineLevel { profile.level }
 
     /// The models with the shortest and the longest half-life of most people.
-    public var levelBand: (low: CaffeineLevel, high: CaffeineLevel) {
-        var (low, high) = (level, level)
-        low.halfLife *= Self.shortHalfLifeFactor
-        high.halfLife *= Self.longHalfLifeFactor
-        return (low, high)
-    }
+    public var levelBand: (low: CaffeineLevel, high: CaffeineLevel) { profile.band }
 
     /// The owner's time zone; GMT if it is unknown here.
     public var timeZone: TimeZone { TimeZone(identifier: zone) ?? .gmt }
@@ -78,7 +76,7 @@ extension CoffeeSettings {
     public var days: DayCounting { DayCounting(zone: timeZone, start: dayStart) }
 
     /// How long a drink contributes to the level, in seconds.
-    public var memory: TimeInterval { levelBand.high.hoursUntilNegligible * 3600 + Drink.longestSipping }
+    public var memory: TimeInterval { profile.memory }
 
     /// All available kinds, the owner's own first.
     public var offered: [DrinkKind] {
@@ -87,7 +85,7 @@ extension CoffeeSettings {
 
     /// The guidance for the owner, compared with today's drinks.
     package func guidance(today: [Drink]) -> CoffeeGuidance {
-        CoffeeGuidance(for: group, today: today.map(\.milligrams), limit: dailyLimit)
+        profile.guidance(today: today.map(\.milligrams))
     }
 
     /// The drinks of the owner's day that began up to a moment, in the given order.
@@ -95,15 +93,13 @@ extension CoffeeSettings {
     /// A drink that another program has planned counts once it begins; one that was logged with a clock that is
     /// somewhat ahead counts at once.
     package func today(_ drinks: [Drink], at date: Date) -> [Drink] {
-        let today = days.day(of: date)
-        let (morning, tomorrow) = (days.beginning(of: today), days.beginning(of: today + 1))
-        let latest = date.addingTimeInterval(Drink.clockTolerance)
-        return drinks.filter { $0.start >= morning && $0.start < tomorrow && $0.start <= latest }
+        let today = Today(days: days.ownerDays, at: date.timeIntervalSince1970)
+        return drinks.filter { today.contains($0.start.timeIntervalSince1970) }
     }
 
     /// Cups of 96 mg since the start of the owner's day.
     func cupsToday(_ drinks: [Drink], at date: Date) -> Double {
-        today(drinks, at: date).reduce(0) { $0 + $1.milligrams } / Cups.milligrams
+        Cups.today(drinks.map(\.intake), days: days.ownerDays, at: date.timeIntervalSince1970)
     }
 }
 

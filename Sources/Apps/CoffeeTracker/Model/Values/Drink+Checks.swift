@@ -5,15 +5,15 @@ public import Foundation
 
 extension Drink {
     /// The maximum number of characters of a name.
-    public static let maximumNameLength = 60
+    public static let maximumNameLength = DrinkLimits.nameCharacters
     /// The maximum caffeine of one drink, in milligrams; a cup as sold has less than half a gram.
-    public static let maximumMilligrams = 2_000.0
+    public static let maximumMilligrams = DrinkLimits.milligrams
     /// The maximum volume of a drink, in millilitres.
-    public static let maximumMillilitres = 5_000.0
+    public static let maximumMillilitres = DrinkLimits.millilitres
     /// The maximum sipping time, in seconds: twelve hours.
-    public static let longestSipping: TimeInterval = 12 * 3600
+    public static let longestSipping: TimeInterval = DrinkLimits.sipping
     /// How far a time may be in the future, in seconds, because clocks differ.
-    public static let clockTolerance: TimeInterval = 120
+    public static let clockTolerance: TimeInterval = DrinkLimits.clockTolerance
 
     /// Validates the drink, and returns it as stored: its name trimmed, its times in whole milliseconds.
     public func checked(now: Date) throws(CoffeeError) -> Drink {
@@ -21,10 +21,12 @@ extension Drink {
         drink.name = try Self.checkedName(name)
         drink.emoji = try Self.checkedEmoji(emoji)
         try Self.check(milligrams: milligrams, millilitres: millilitres)
-        guard (0...Self.longestSipping).contains(sipping) else { throw .invalidSipping(sipping) }
-        let time = start.timeIntervalSince1970
-        guard time.isFinite, time >= 0 else { throw .invalidTime }
-        if start > now.addingTimeInterval(Self.clockTolerance) { throw .future(start) }
+        do throws(DrinkFault) {
+            try DrinkLimits.check(
+                start: start.timeIntervalSince1970, sipping: sipping, now: now.timeIntervalSince1970)
+        } catch {
+            throw CoffeeError(error, of: start)
+        }
         guard ReaderFormats.zone(named: timeZone) != nil else { throw .unknownTimeZone(timeZone) }
         drink.start = start.wholeMilliseconds
         drink.sipping = sipping.wholeMilliseconds
@@ -49,7 +51,7 @@ extension Drink {
     static func checkedName(_ name: String) throws(CoffeeError) -> String {
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
         let isOneLine = !name.unicodeScalars.contains { $0.properties.generalCategory == .control || $0.isLineEnd }
-        guard (1...maximumNameLength).contains(name.count), name.utf8.count <= 8 * maximumNameLength, isOneLine else {
+        guard (1...maximumNameLength).contains(name.count), name.utf8.count <= DrinkLimits.nameBytes, isOneLine else {
             throw .invalidName
         }
         return name
@@ -57,17 +59,19 @@ extension Drink {
 
     static func checkedEmoji(_ text: String) throws(CoffeeError) -> String {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard text.count == 1, text.utf8.count <= 64, let character = text.first, character.isOneEmoji else {
+        guard text.count == 1, text.utf8.count <= DrinkLimits.emojiBytes, let character = text.first,
+            character.isOneEmoji
+        else {
             throw .invalidEmoji(text)
         }
         return text
     }
 
     static func check(milligrams: Double, millilitres: Double?) throws(CoffeeError) {
-        // No range contains NaN.
-        guard (0...maximumMilligrams).contains(milligrams) else { throw .invalidMilligrams(milligrams) }
-        if let millilitres, !(millilitres > 0 && millilitres <= maximumMillilitres) {
-            throw .invalidMillilitres(millilitres)
+        do throws(DrinkFault) {
+            try DrinkLimits.check(milligrams: milligrams, millilitres: millilitres)
+        } catch {
+            throw CoffeeError(error, of: .distantPast)
         }
     }
 }

@@ -1,10 +1,12 @@
 // Enhances the pages of Coffee Tracker: shows the level at the pointer or the slider, offers undo right after a tap,
-// filters drinks by name, and offers the browser's time zone. Without this script, the chart still names drinks when
-// they are hovered or focused, and the page itself offers undo.
+// filters drinks by name, offers the browser's time zone, and lets the browser open the app without its server. Without
+// this script, the chart still names drinks when they are hovered or focused, and the page itself offers undo.
 
+import { instantiate } from "../site/bridge.js";
 import { expire } from "../site/expiring.js";
+import { hasWaitingDrinks, WaitingDrinks } from "./waiting-drinks.js";
 import {
-    addOwnDrink, hint, levelAt, levelRange, noDrink, timesAreIn, useThisZone, zoneUnchanged,
+    addOwnDrink, drinksWait, hint, levelAt, levelRange, noDrink, showWaiting, timesAreIn, useThisZone, zoneUnchanged,
 } from "./words.js";
 
 // --- Reading the curve.
@@ -229,3 +231,45 @@ async function useZone(zone, button) {
 
 document.addEventListener("live:updated", offerZone);
 offerZone();
+
+// --- Without a connection: the browser stores a copy of the drinks for the page “offline”, and this page sends the
+// drinks that were logged there.
+
+const waitingPlace = document.getElementById("waiting");
+
+/** Shows whether drinks of this browser wait to be sent, and where they are listed. */
+function showWaitingDrinks({ waiting }) {
+    if (!waitingPlace) return;
+    waitingPlace.hidden = waiting === 0;
+    if (waitingPlace.hidden || waitingPlace.hasChildNodes()) return;
+    const link = document.createElement("a");
+    link.href = "/coffee/offline";
+    link.textContent = showWaiting;
+    waitingPlace.replaceChildren(drinksWait, " ", link);
+}
+
+async function sendWaitingDrinks() {
+    if (!hasWaitingDrinks()) return;
+    const model = await instantiate(new URL("caffeine.wasm", import.meta.url));
+    new WaitingDrinks(model, showWaitingDrinks).open();
+}
+
+/** Lets the browser open the app without its server, on https and on the server's own machine: elsewhere, none does. */
+async function prepareForOffline() {
+    if (!("serviceWorker" in navigator)) return;
+    // The path of the site's files names their version.
+    const version = new URL(import.meta.url).pathname.split("/")[2];
+    try {
+        await navigator.serviceWorker.register(`/coffee/service-worker.js?version=${version}`);
+    } catch {
+        // The browser forbids it, as in a private window: the app works while the server does.
+    }
+}
+
+// Without WebAssembly, no drink could be logged without a connection.
+sendWaitingDrinks().catch(() => {});
+prepareForOffline();
+document.addEventListener("live:updated", ({ detail }) => {
+    if (detail.name !== "drinks" && detail.name !== "quick") return;
+    navigator.serviceWorker?.controller?.postMessage(detail.name);
+});

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// A pharmacokinetic model of caffeine: an estimate, not medical advice.
 ///
 /// One compartment with first-order absorption and elimination (Bonati et al. 1982, “Caffeine disposition after oral doses”); a
@@ -23,36 +21,40 @@ public struct CaffeineLevel: Hashable, Sendable {
     }
 
     /// The elimination rate, per hour.
-    var elimination: Double { log(2) / halfLife }
+    package var elimination: Double { Elementary.ln2 / halfLife }
 }
 
 extension CaffeineLevel {
-    /// The caffeine in the body, in milligrams, from all drinks that have been started.
-    public func milligrams(at date: Date, of drinks: some Sequence<Drink>) -> Double {
-        drinks.reduce(0) { sum, drink in sum + milligrams(at: date, of: drink) }
+    /// The caffeine in the body, in milligrams, from all drinks that have been started; the time is in seconds since 1970.
+    package func milligrams(at time: Double, of intakes: some Sequence<DrinkIntake>) -> Double {
+        intakes.reduce(0) { sum, intake in sum + milligrams(at: time, of: intake) }
     }
 
-    /// The remaining caffeine of a drink in the body, in milligrams.
-    public func milligrams(at date: Date, of drink: Drink) -> Double {
-        compartments(of: drink, at: date).body
+    /// The remaining caffeine of a drink in the body, in milligrams; the time is in seconds since 1970.
+    package func milligrams(at time: Double, of intake: DrinkIntake) -> Double {
+        compartments(of: intake, at: time).body
     }
 
     /// The time, in hours, after which at most a ten-thousandth of a drink remains; older drinks need not be read.
-    public var hoursUntilNegligible: Double { halfLife * log2(10_000) + (absorption.map { log(10_000) / $0 } ?? 0) }
+    public var hoursUntilNegligible: Double {
+        // The binary and the natural logarithm of 10,000.
+        halfLife * 13.287712379549449 + (absorption.map { 9.210340371976184 / $0 } ?? 0)
+    }
 }
 
 /// The distribution of caffeine between gut and body, in milligrams.
-struct Compartments: Hashable {
+package struct Compartments: Hashable, Sendable {
     /// Drunk but not yet absorbed.
-    var gut = 0.0
+    package var gut = 0.0
     /// Absorbed but not yet eliminated.
-    var body = 0.0
+    package var body = 0.0
 }
 
 extension CaffeineLevel {
-    /// The distribution of a drink's caffeine at a time.
-    func compartments(of drink: Drink, at date: Date) -> Compartments {
-        let hours = date.timeIntervalSince(drink.start) / 3600
+    /// The distribution of a drink's caffeine at a time, in seconds since 1970.
+    @inline(never)
+    func compartments(of drink: DrinkIntake, at time: Double) -> Compartments {
+        let hours = (time - drink.start) / 3600
         guard hours >= 0 else { return Compartments() }
         let sipping = drink.sipping / 3600
         guard sipping > 0 else { return advance(arrival(of: drink.milligrams), by: hours) }
@@ -67,14 +69,15 @@ extension CaffeineLevel {
     }
 
     /// The distribution some hours later, with a constant intake in milligrams per hour meanwhile.
+    @inline(never)
     func advance(_ state: Compartments, by hours: Double, drinking rate: Double = 0) -> Compartments {
         guard hours > 0 else { return state }
-        let left = exp(-elimination * hours)
+        let left = Elementary.exp(-elimination * hours)
         guard let absorption else {
             return Compartments(body: state.body * left + rate * Self.exponentialIntegral(elimination, hours))
         }
         return Compartments(
-            gut: state.gut * exp(-absorption * hours) + rate * Self.exponentialIntegral(absorption, hours),
+            gut: state.gut * Elementary.exp(-absorption * hours) + rate * Self.exponentialIntegral(absorption, hours),
             body: state.body * left + state.gut * bodyShare(absorption, after: hours)
                 + (rate == 0 ? 0 : rate * bodyShareIntegral(absorption, after: hours)))
     }
@@ -83,7 +86,7 @@ extension CaffeineLevel {
 extension CaffeineLevel {
     /// `∫ e^(−k·s) ds` from 0 to the time, with `k` the rate per hour.
     private static func exponentialIntegral(_ rate: Double, _ hours: Double) -> Double {
-        -expm1(-rate * hours) / rate
+        -Elementary.expm1(-rate * hours) / rate
     }
 
     /// The amount in the body per milligram that was in the gut: `ka/(ka−ke)·(e^(−ke·t) − e^(−ka·t))`.
@@ -92,8 +95,8 @@ extension CaffeineLevel {
     /// and `x` their difference times `t`.
     private func bodyShare(_ absorption: Double, after hours: Double) -> Double {
         let difference = abs(absorption - elimination) * hours
-        let shape = difference == 0 ? 1 : -expm1(-difference) / difference
-        return absorption * hours * exp(-min(absorption, elimination) * hours) * shape
+        let shape = difference == 0 ? 1 : -Elementary.expm1(-difference) / difference
+        return absorption * hours * Elementary.exp(-min(absorption, elimination) * hours) * shape
     }
 
     /// The integral of ``bodyShare(_:after:)``: `ka/(ka−ke)·[(1−e^(−ke·t))/ke − (1−e^(−ka·t))/ka]`.
@@ -111,7 +114,7 @@ extension CaffeineLevel {
         let moment =
             reach < 1e-3
             ? hours * hours * (0.5 - reach / 3 + reach * reach / 8)
-            : (1 - exp(-reach) * (1 + reach)) / (rate * rate)
+            : (1 - Elementary.exp(-reach) * (1 + reach)) / (rate * rate)
         return absorption * moment
     }
 }

@@ -1,11 +1,13 @@
-import Foundation
+#if canImport(ModelJSON)
+    import ModelJSON
+#endif
 
 /// The exact level at any time from ``beginning`` on, if the owner drinks nothing but the known drinks.
 ///
 /// Between two consecutive moments at which a drink begins or ends, the level has at most one maximum or minimum.
-struct CaffeineForecast {
+package struct LevelForecast: Sendable {
     /// The part of a drink that is drunk after ``beginning``; its times are in hours since then.
-    struct Intake {
+    private struct Portion {
         var start: Double
         var length: Double
         var milligrams: Double
@@ -14,48 +16,50 @@ struct CaffeineForecast {
         var rate: Double { length > 0 ? milligrams / length : 0 }
     }
 
-    let level: CaffeineLevel
-    let beginning: Date
+    /// The model of the level.
+    package let level: CaffeineLevel
+    /// When the forecast begins, in seconds since 1970.
+    package let beginning: Double
     private let state: Compartments
-    private var intakes: [Intake] = []
+    private var portions: [Portion] = []
 
     /// - Complexity: O(*n*) in the number of drinks. The cost of later calls doesn't depend on the finished ones.
-    init(_ level: CaffeineLevel, of drinks: some Sequence<Drink>, from beginning: Date) {
+    package init(_ level: CaffeineLevel, of intakes: some Sequence<DrinkIntake>, from beginning: Double) {
         self.level = level
         self.beginning = beginning
         var state = Compartments()
-        for drink in drinks {
-            let start = drink.start.timeIntervalSince(beginning) / 3600
+        for drink in intakes {
+            let start = (drink.start - beginning) / 3600
             let length = drink.sipping / 3600
             let known = level.compartments(of: drink, at: beginning)
             state.gut += known.gut
             state.body += known.body
             if start > 0 {
-                intakes.append(Intake(start: start, length: length, milligrams: drink.milligrams))
+                portions.append(Portion(start: start, length: length, milligrams: drink.milligrams))
             } else if start + length > 0 {
                 let left = (start + length) / length
-                intakes.append(Intake(start: 0, length: start + length, milligrams: drink.milligrams * left))
+                portions.append(Portion(start: 0, length: start + length, milligrams: drink.milligrams * left))
             }
         }
         self.state = state
     }
 
-    /// A forecast with one more drink.
-    func adding(_ milligrams: Double, at date: Date, sipping: TimeInterval = 0) -> CaffeineForecast {
+    /// A forecast with one more drink, which isn't earlier than ``beginning``.
+    package func adding(_ drink: DrinkIntake) -> LevelForecast {
         var forecast = self
-        forecast.intakes.append(
-            Intake(start: max(0, hours(date)), length: sipping / 3600, milligrams: milligrams))
+        forecast.portions.append(
+            Portion(start: max(0, hours(drink.start)), length: drink.sipping / 3600, milligrams: drink.milligrams))
         return forecast
     }
 
-    private func hours(_ date: Date) -> Double { date.timeIntervalSince(beginning) / 3600 }
-    private func date(_ hours: Double) -> Date { beginning.addingTimeInterval(hours * 3600) }
+    private func hours(_ time: Double) -> Double { (time - beginning) / 3600 }
+    private func time(_ hours: Double) -> Double { beginning + hours * 3600 }
 }
 
-extension CaffeineForecast {
-    /// The level at a time.
-    func milligrams(at date: Date) -> Double {
-        let hours = max(0, hours(date))
+extension LevelForecast {
+    /// The level at a time, in milligrams.
+    package func milligrams(at time: Double) -> Double {
+        let hours = max(0, hours(time))
         var piece = Piece(start: 0, end: 0, state: state, rate: 0)
         for next in pieces {
             guard next.start <= hours else { break }
@@ -64,15 +68,15 @@ extension CaffeineForecast {
         return level.advance(piece.state, by: hours - piece.start, drinking: piece.rate).body
     }
 
-    /// The highest level from a time on.
-    func peak(from date: Date) -> Double {
-        maximum(from: hours(date), to: .infinity).milligrams
+    /// The highest level from a time on, in milligrams.
+    package func peak(from time: Double) -> Double {
+        maximum(from: hours(time), to: .infinity).milligrams
     }
 
     /// The highest level between two times, and when it is first reached.
-    func peak(from start: Date, to end: Date) -> (date: Date, milligrams: Double) {
+    package func peak(from start: Double, to end: Double) -> (time: Double, milligrams: Double) {
         let highest = maximum(from: hours(start), to: hours(end))
-        return (date(highest.hours), highest.milligrams)
+        return (time(highest.hours), highest.milligrams)
     }
 
     private func maximum(from start: Double, to end: Double) -> (hours: Double, milligrams: Double) {
@@ -92,15 +96,14 @@ extension CaffeineForecast {
     }
 
     /// The time at which the level falls below a threshold for good; ``beginning`` if it never reaches the threshold.
-    func timeBelow(_ threshold: Double) -> Date {
+    package func timeBelow(_ threshold: Double) -> Double {
         for piece in pieces.reversed() {
             var ends = [piece.start] + turningPoints(of: piece)
             ends.append(piece.end.isFinite ? piece.end : boundBelow(threshold, after: ends[ends.count - 1], in: piece))
             for (start, end) in zip(ends, ends.dropFirst()).reversed() {
-                if level(in: piece, at: end) >= threshold { return date(end) }
+                if level(in: piece, at: end) >= threshold { return time(end) }
                 guard level(in: piece, at: start) >= threshold else { continue }
-                return date(
-                    bisect(start, end) { level(in: piece, at: $0) >= threshold })
+                return time(bisect(start, end) { level(in: piece, at: $0) >= threshold })
             }
         }
         return beginning
@@ -132,7 +135,7 @@ func bisect(_ start: Double, _ end: Double, _ holds: (Double) -> Bool) -> Double
     return end
 }
 
-extension CaffeineForecast {
+extension LevelForecast {
     /// An interval in which no drink begins or ends.
     private struct Piece {
         var start: Double
@@ -141,18 +144,25 @@ extension CaffeineForecast {
         var rate: Double
     }
 
+    /// The hours at which a drink begins or ends, and 0: in order, and each once.
+    private var ends: [Double] {
+        let unsorted: [Double] = portions.flatMap { [$0.start, $0.end] } + [0]
+        let ends = sortedIndices(unsorted.count) { unsorted[$0] < unsorted[$1] }.map { unsorted[$0] }
+        return ends.indices.filter { $0 == 0 || ends[$0] != ends[$0 - 1] }.map { ends[$0] }
+    }
+
     private var pieces: [Piece] {
-        let ends = Set(intakes.flatMap { [$0.start, $0.end] } + [0]).sorted()
+        let ends = ends
         var pieces: [Piece] = []
         var state = state
         for (index, start) in ends.enumerated() {
             let end = index + 1 < ends.count ? ends[index + 1] : .infinity
-            for intake in intakes where intake.length == 0 && intake.start == start {
-                let arrived = level.arrival(of: intake.milligrams)
+            for portion in portions where portion.length == 0 && portion.start == start {
+                let arrived = level.arrival(of: portion.milligrams)
                 state.gut += arrived.gut
                 state.body += arrived.body
             }
-            let rate = intakes.reduce(0) { $1.start <= start && $1.end > start ? $0 + $1.rate : $0 }
+            let rate = portions.reduce(0) { $1.start <= start && $1.end > start ? $0 + $1.rate : $0 }
             pieces.append(Piece(start: start, end: end, state: state, rate: rate))
             if end.isFinite { state = level.advance(state, by: end - start, drinking: rate) }
         }
@@ -171,7 +181,7 @@ extension CaffeineForecast {
         let slow = piece.state.body - piece.rate / elimination - fast
         let ratio = -absorption * fast / (elimination * slow)
         guard ratio > 0, ratio.isFinite else { return [] }
-        let time = piece.start + log(ratio) / (absorption - elimination)
+        let time = piece.start + Elementary.log(ratio) / (absorption - elimination)
         return time > piece.start && time < piece.end ? [time] : []
     }
 }

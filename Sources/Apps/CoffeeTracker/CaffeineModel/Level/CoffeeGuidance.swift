@@ -1,3 +1,7 @@
+#if canImport(ModelJSON)
+    import ModelJSON
+#endif
+
 /// A group of people for which EFSA gives separate guidance.
 public enum CoffeeGroup: Hashable, Sendable {
     /// Adults who are neither pregnant nor nursing.
@@ -15,11 +19,6 @@ public enum CoffeeGroup: Hashable, Sendable {
 /// EFSA Panel on Dietetic Products, Nutrition and Allergies: “Scientific Opinion on the safety of caffeine”, EFSA Journal
 /// 2015;13(5):4102.
 public struct CoffeeGuidance: Hashable, Sendable {
-    /// The source of the figures.
-    public static let citation = CoffeeWords.citation
-    /// The disclaimer that must accompany every figure.
-    public static let disclaimer = CoffeeWords.disclaimer
-
     /// The single dose that raises no concern, in milligrams; `nil` where EFSA gives none.
     public let singleDose: Double?
     /// The owner's own daily limit if they have one, or the daily amount that raises no concern, in milligrams.
@@ -62,11 +61,7 @@ extension CoffeeGuidance {
     public var largestDoseNow: Double { min(left, singleDose ?? .infinity) }
 }
 
-extension CoffeeGroup: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case name, kilograms
-    }
-
+extension CoffeeGroup {
     /// The group's name in stored settings and forms.
     package var name: String {
         switch self {
@@ -79,27 +74,8 @@ extension CoffeeGroup: Codable {
 
     /// The group of a name, with the weight of a child; `nil` for an unknown name.
     package init?(name: String, kilograms: Double) {
-        switch name {
-        case "adult": self = .adult
-        case "pregnant": self = .pregnant
-        case "nursing": self = .nursing
-        case "child": self = .child(kilograms: kilograms)
-        default: return nil
-        }
-    }
-
-    /// Decodes a group; an unknown one counts as adults.
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        let name = try values.decode(String.self, forKey: .name)
-        let kilograms = name == "child" ? try values.decode(Double.self, forKey: .kilograms) : 0
-        self = CoffeeGroup(name: name, kilograms: kilograms) ?? .adult
-    }
-
-    /// Encodes a group.
-    public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encode(name, forKey: .name)
-        if case .child(let kilograms) = self { try values.encode(kilograms, forKey: .kilograms) }
+        let groups = [CoffeeGroup.adult, .pregnant, .nursing, .child(kilograms: kilograms)]
+        guard let group = groups.first(where: { compareBytes($0.name, name) == 0 }) else { return nil }
+        self = group
     }
 }

@@ -1,11 +1,9 @@
-public import Foundation
-
 /// The thresholds at which a caffeine level changes its colour and its word: the stops of the gauge.
 ///
-/// Each caffeine model has one scale; see ``CoffeeSettings/levelScale``.
+/// Each caffeine model has one scale.
 public struct LevelScale: Hashable, Sendable {
     /// A colour and the level from which it applies.
-    public struct Stop: Hashable, Sendable, Codable {
+    public struct Stop: Hashable, Sendable {
         /// The colour.
         public let colour: CaffeineColour
         /// The lowest level with that colour, in milligrams.
@@ -13,8 +11,12 @@ public struct LevelScale: Hashable, Sendable {
         /// The stop's position on the gauge, from 0 to 1.
         public let fraction: Double
 
-        init(_ colour: CaffeineColour, _ milligrams: Double) {
-            (self.colour, self.milligrams, fraction) = (colour, milligrams, milligrams / LevelScale.maximum)
+        package init(colour: CaffeineColour, milligrams: Double, fraction: Double) {
+            (self.colour, self.milligrams, self.fraction) = (colour, milligrams, fraction)
+        }
+
+        fileprivate init(_ colour: CaffeineColour, _ milligrams: Double) {
+            self.init(colour: colour, milligrams: milligrams, fraction: milligrams / LevelScale.maximum)
         }
     }
 
@@ -45,7 +47,7 @@ public struct LevelScale: Hashable, Sendable {
 
     /// The stops' colours and ranges, each up to the next stop or ``maximum``.
     public var zones: [(colour: CaffeineColour, range: Range<Double>)] {
-        zip(stops, stops.dropFirst().map(\.milligrams) + [Self.maximum]).map { stop, end in
+        zip(stops, stops.dropFirst().map { $0.milligrams } + [Self.maximum]).map { stop, end in
             (stop.colour, stop.milligrams..<end)
         }
     }
@@ -62,7 +64,7 @@ public struct LevelState: Hashable, Sendable {
 
     /// Creates the displayed state of a level, which is rounded; the scale is that of the level's model.
     public init(milligrams: Double, scale: LevelScale) {
-        self.milligrams = milligrams.isNaN ? 0 : CoffeeFormatter.rounded(milligrams)
+        self.milligrams = milligrams.isNaN ? 0 : milligrams.roundedForDisplay
         self.scale = scale
     }
 
@@ -71,30 +73,11 @@ public struct LevelState: Hashable, Sendable {
         scale.stops.last { $0.milligrams <= milligrams }?.colour ?? .green
     }
 
-    /// The colour as a word.
-    public var word: String { colour.word }
-
     /// The filled part of the gauge, from 0 to 1.
     public var fraction: Double { min(1, max(0, milligrams / LevelScale.maximum)) }
-
-    /// The level without its unit: `250`.
-    public var number: String { CoffeeFormatter.number(milligrams) }
-
-    /// The level with its unit: `250 mg`.
-    public var amount: String { CoffeeFormatter.amount(milligrams) }
 }
 
-extension CoffeeSettings {
-    /// The thresholds of the selected caffeine model.
-    public var levelScale: LevelScale { usesSimpleDecay ? .simple : .absorption }
-
-    /// The level at a time, from all drinks that may still count, in any order; see ``memory``.
-    public func levelState(of drinks: some Sequence<Drink>, at date: Date) -> LevelState {
-        levelState(milligrams: level.milligrams(at: date, of: drinks))
-    }
-
-    /// The displayed state of a level in milligrams.
-    public func levelState(milligrams: Double) -> LevelState {
-        LevelState(milligrams: milligrams, scale: levelScale)
-    }
+extension Double {
+    /// An amount rounded to the displayed precision: a whole number from ten on, one decimal below.
+    package var roundedForDisplay: Double { abs(self) < 9.95 ? (self * 10).nearestWhole / 10 : nearestWhole }
 }

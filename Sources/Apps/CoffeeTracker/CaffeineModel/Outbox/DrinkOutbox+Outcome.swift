@@ -1,0 +1,38 @@
+extension DrinkOutbox {
+    /// What became of an attempt.
+    package enum Outcome: Hashable, Sendable {
+        /// The server has the change, from a revision of its store on.
+        case confirmed(revision: Int)
+        /// The server will never take the change; the text says why.
+        case refused(String)
+        /// Whether the server has the change is unknown: it is sent again, after so many seconds at least.
+        ///
+        /// The text is the server's reason, if it gave one.
+        case failed(String?, after: Double)
+    }
+}
+
+extension DrinkOutbox.Outcome {
+    /// The outcome by a response.
+    ///
+    /// - Parameters:
+    ///   - status: The status; `nil` without a response.
+    ///   - revision: The revision in the response's JSON; `nil` if it has none, such as a network's sign-in page.
+    ///   - detail: The `detail` of a problem in JSON, a sentence; `nil` if the response is no such problem.
+    ///   - after: The seconds of the field `Retry-After`.
+    package init(status: Int?, revision: Int?, detail: String?, after: Double) {
+        guard let status else {
+            self = .failed(nil, after: after)
+            return
+        }
+        // Statuses that say nothing about the drink: it is sent again.
+        let isTemporary = [401, 403, 407, 408, 421, 425, 429].contains(status)
+        if (200..<300).contains(status), let revision {
+            self = .confirmed(revision: revision)
+        } else if (400..<500).contains(status), !isTemporary, let detail {
+            self = .refused(detail)
+        } else {
+            self = .failed(detail, after: after)
+        }
+    }
+}
