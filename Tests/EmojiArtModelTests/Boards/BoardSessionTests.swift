@@ -1,6 +1,7 @@
 import ModelJSON
 import Testing
 
+@testable import BoardModel
 @testable import EmojiArtModel
 
 /// Tests what a page sends and receives, without a browser or a server.

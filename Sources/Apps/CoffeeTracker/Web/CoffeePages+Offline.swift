@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import ModelJSON
 import NIOCore
+import Persistence
 import Site
 
 // Coffee Tracker without a connection: what a browser stores to install the app and to open it, and the drinks that were

@@ -1,3 +1,4 @@
+@testable import BoardModel
 @testable import EmojiArtModel
 
 /// A new position in the drawing order.

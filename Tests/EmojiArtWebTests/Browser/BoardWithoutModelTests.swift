@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Tests the page of a board in a browser that can't run the board's model.
-@Suite(.timeLimit(.minutes(20))) struct BoardPictureTests {
+@Suite(.timeLimit(.minutes(20))) struct BoardWithoutModelTests {
     /// Scripts that run before the page's own.
     private static let obstacles = [
         "delete window.WebAssembly;",
