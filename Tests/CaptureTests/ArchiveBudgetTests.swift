@@ -54,9 +54,9 @@ import Testing
             var options = CaptureOptions.withLongTimeouts
             options.maximumArchiveBytes = 2_000
             let cut = try await sharedCapturer.capture(site.url("/"), formats: [.webArchive], options: options)
-            let absent = Set(cut.resources.filter { $0.missing?.contains("limit of 2000 bytes") == true }.map(\.url))
+            let absent = Set(cut.resources.filter { $0.missing?.contains("limit of 2 kB") == true }.map(\.url))
             #expect(!absent.isEmpty)
-            #expect(cut.warnings.contains { $0.kind == .missingResources && $0.message.contains("2000") })
+            #expect(cut.warnings.contains { $0.kind == .missingResources && $0.message.contains("2 kB") })
             let archive = try WebArchive(propertyList: #require(cut.data[.webArchive]))
             var parts: [WebArchive.Resource] = []
             func collect(_ archive: WebArchive) {

@@ -373,7 +373,7 @@ class StageTests(Case):
         commands = """
             stage_row() { echo "$1: $4"; }
             f() { "$PYTHON" -c $'import time\nwhile time.process_time() < 2.5: pass'; }
-            g() { while kill -0 "${lane_processes[0]}" 2>/dev/null; do sleep 0.1; done; }
+            g() { tail --pid="${lane_processes[0]}" -f /dev/null; }
             lane one f; stage "waits" g; join_lanes"""
         status, output = self.run_stages(f'PYTHON="{sys.executable}"{commands}')
         self.assertEqual(status, 0)

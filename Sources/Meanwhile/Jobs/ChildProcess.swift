@@ -157,11 +157,9 @@ final class ChildProcess: Sendable {
                 }
                 await hasClosed.value
             }
-            // A process that exits with status 0 has ended its own children. After any other exit, this process must
-            // end them.
-            if !outcome.terminationStatus.isSuccess {
-                await OrphanedProcesses.end(subcommand: subcommand) { children.withLock(\.self) }
-            }
+            // A process that was killed leaves its own children. One that exits with status 0 may leave a folder that it
+            // was removing for a killed one.
+            await OrphanedProcesses.end(subcommand: subcommand) { children.withLock(\.self) }
             return End(message: outcome.terminationStatus.words)
         } catch {
             let errno = (error as? SubprocessError)?.underlyingError

@@ -35,7 +35,7 @@ import Testing
             #expect(chmod(path, 0o500) == 0)
             let error = await error { try await store.put("a", "2") }
             #expect(error?.code == .notWritable)
-            #expect(error?.message.contains("change its permissions") == true)
+            #expect(error?.message.contains("change the permissions") == true)
             let both = [StoreWrite("a", .text("2")), StoreWrite("b", .text("2"))]
             #expect(await code { _ = try await store.commit(both) } == .notWritable)
             #expect(await code { try await store.remove("a") } == .notWritable)

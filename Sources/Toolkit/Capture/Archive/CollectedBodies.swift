@@ -100,8 +100,7 @@ extension ResourceLog.Entry {
 
     /// Why the browser doesn't apply a style sheet that it received; `nil` if it does.
     private var refusedStyle: String? {
-        guard kind == "Stylesheet", let status, status >= 400 else { return nil }
-        return "the server responded with status \(status)"
+        kind == "Stylesheet" ? PageCapture.Resource.refusal(status) : nil
     }
 
     fileprivate var mediaTypeOrUnknown: String {
@@ -142,7 +141,7 @@ enum ResourceBody: Sendable {
         switch self {
         case .text, .bytes: nil
         case .missing(let reason): reason
-        case .overBudget(let limit): "it exceeds the archive's limit of \(limit) bytes"
+        case .overBudget(let limit): "it exceeds the archive's limit of \(limit.formatted(.byteCount(style: .memory)))"
         }
     }
 }
@@ -238,5 +237,13 @@ extension CollectedBodies.Item {
         if isPartial { return true }
         // A request that failed is as missing from the archive as it was from the page.
         return body.data == nil && entry.failure == nil && entry.status != nil
+    }
+}
+
+extension PageCapture.Resource {
+    /// Says with which error status the server responded; `nil` for another status, or if there was no response.
+    static func refusal(_ status: Int?) -> String? {
+        guard let status, status >= 400 else { return nil }
+        return "the server responded with status \(status)"
     }
 }

@@ -90,7 +90,8 @@ extension PageTab {
         capture.undecodable = Set(summary.undecodable)
         for index in capture.resources.indices
         where capture.resources[index].missing == nil && capture.undecodable.contains(capture.resources[index].url) {
-            capture.resources[index].missing = "the browser couldn't decode it"
+            capture.resources[index].missing =
+                PageCapture.Resource.refusal(capture.resources[index].status) ?? "the browser couldn't decode it"
         }
         var isCut = false
         if formats.contains(.png) {
@@ -143,7 +144,7 @@ extension PageTab {
                 capture.data[.webArchive] == nil
                 ? "\(share) of the page didn't load, or couldn't be decoded."
                 : "\(share) are missing from the page or its archive: they didn't load, couldn't be decoded, or exceed "
-                    + "the archive's limit of \(options.maximumArchiveBytes) bytes."
+                    + "the archive's limit of \(options.maximumArchiveBytes.formatted(.byteCount(style: .memory)))."
             warn(.missingResources, summary + Self.list(of: missing))
         }
         for omission in omissions { warn(.limited, omission) }
@@ -160,7 +161,7 @@ extension PageTab {
         var (rest, others) = (listLength, 0)
         var seen: Set<String> = []
         for resource in missing where seen.insert(resource.url).inserted {
-            let line = "\n\(resource.url.shortened): \((resource.missing ?? "").shortened)"
+            let line = "\n\(resource.url.shortened): \(reason(resource).shortened)"
             if line.count <= rest, others == 0 {
                 rest -= line.count
                 lines.append(line)
@@ -170,6 +171,13 @@ extension PageTab {
         }
         if others > 0 { lines.append("\n… and \(others) more") }
         return lines.joined()
+    }
+
+    /// The reason why a part is missing, in words: the resource may have only the name of Chromium's network error.
+    private static func reason(_ resource: PageCapture.Resource) -> String {
+        let reason = resource.missing ?? ""
+        guard reason.hasPrefix("net::"), let url = URL(string: resource.url) else { return reason }
+        return CaptureError(netError: reason, url: url).message
     }
 
     /// The error for a capture that exceeds its deadline.
