@@ -61,7 +61,9 @@ import Testing
                         group.addTask {
                             for number in 0... {
                                 let id = "r\(round)p\(person)n\(number)"
-                                let outcome = try await store.apply(id, .move("e0", x: Double(number), y: 0))
+                                // Each batch moves to its own place: one without an effect isn't logged.
+                                let (x, y) = (Double(number), Double(1 + person + 3 * round))
+                                let outcome = try await store.apply(id, .move("e0", x: x, y: y))
                                 try file.seekToEnd()
                                 try file.write(contentsOf: Data("\(id) \(outcome.revision)\n".utf8))
                             }

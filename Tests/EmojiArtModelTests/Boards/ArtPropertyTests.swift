@@ -44,11 +44,12 @@ import Testing
         for (index, operation) in batch.operations.enumerated() {
             let before = single
             refusals[index] = refusal { () throws(OperationRefusal) in try single.apply(operation) }
-            if refusals[index] == nil, before != single { done.append(operation) }
+            let setsBackground = if case .setBackground = operation { true } else { false }
+            if refusals[index] == nil, before != single || setsBackground { done.append(operation) }
         }
         #expect(whole == single)
         #expect(Dictionary(uniqueKeysWithValues: refused.map { ($0.index, $0.reason) }) == refusals)
-        // An operation that sets the current value isn't applied.
+        // An operation that sets an emoji's current value isn't applied.
         #expect(done == applied)
         #expect(whole.faults == [])
     }

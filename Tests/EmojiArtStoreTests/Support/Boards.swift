@@ -96,6 +96,11 @@ extension BatchOutcome {
     var withoutEntry: BatchOutcome { BatchOutcome(revision: revision, refused: refused) }
 }
 
+extension [RefusedOperation] {
+    /// The refusals as they are shown: the store stores the words of a message, and the model only names them.
+    var shown: [String] { map { "\($0.index) \($0.reason) \($0.message)" } }
+}
+
 extension Updates<[BoardID: BoardNotice]>.Iterator {
     /// The boards in the next notices.
     mutating func boards() async -> Set<BoardID>? {

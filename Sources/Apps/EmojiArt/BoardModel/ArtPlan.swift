@@ -6,7 +6,8 @@ package struct ArtPlan {
     package private(set) var changes: [EmojiID: Emoji?] = [:]
     /// The new background; `nil` if no operation sets one.
     package private(set) var background: Background?
-    /// The operations that can be applied and have an effect.
+    /// The operations that can be applied and have an effect; a background has one even if it is set already, because
+    /// its picture is then fetched again.
     package private(set) var applied: [ArtOperation] = []
     /// The inverse of each of ``applied``, in the same order.
     package private(set) var inverses: [ArtOperation] = []
@@ -34,7 +35,6 @@ package struct ArtPlan {
         case .none:
             return
         case .background(let new):
-            guard new != background ?? art.background else { return }
             inverses.append(.setBackground(background ?? art.background))
             background = new
         case .put(let emoji):
