@@ -83,6 +83,8 @@ package actor BrowserTab {
         listening = Task { for await event in events { note(event) } }
         connection.post(Page.Enable(), session: session)
         connection.post(Log.Enable(), session: session)
+        // Tests run in tabs side by side. A page that loses and regains the focus would get its events at any time.
+        connection.post(Emulation.SetFocusEmulationEnabled(), session: session)
         connection.post(Emulation.SetUserAgentOverride(acceptLanguage: "en-GB"), session: session)
         _ = try await connection.ask(Runtime.Enable(), session: session)
     }

@@ -81,6 +81,12 @@ enum Emulation {
         var mobile: Bool
     }
 
+    /// Gives the page the focus, whatever other tabs do.
+    struct SetFocusEmulationEnabled: DevToolsCommand {
+        static let method = "Emulation.setFocusEmulationEnabled"
+        var enabled = true
+    }
+
     struct SetUserAgentOverride: DevToolsCommand {
         static let method = "Emulation.setUserAgentOverride"
         /// Empty for the browser's own.

@@ -126,7 +126,8 @@ import Testing
                 try await tab.setRunsScripts(false)
                 try await tab.open(server.url("/coffee/settings"))
                 try await tab.click("main a[href='/coffee/complications']")
-                try await tab.wait(until: "location.pathname === '/coffee/complications'")
+                try await tab.wait(
+                    until: "location.pathname === '/coffee/complications' && document.readyState === 'complete'")
                 let names = try await tab.evaluate(
                     "[...document.querySelectorAll('.complications > li')].map(item => item.dataset.key)",
                     as: [String].self)

@@ -77,9 +77,12 @@ import Testing
         await second.close()
     }
 
+    /// The first address is one on which no test listens.
+    ///
+    /// On 127.0.0.1, a server of another test could have the same port, and never answer.
     @Test func nextAddressIsUsedWhenTheFirstDoesNotAnswer() async throws {
         let server = try await WireServer.answering("second", host: "127.0.0.2")
-        let fixture = try await ProxyFixture.start(resolver: FixedResolver(["127.0.0.1", "127.0.0.2"]))
+        let fixture = try await ProxyFixture.start(resolver: FixedResolver(["127.0.0.3", "127.0.0.2"]))
         for _ in 0..<2 {
             let client = try await fixture.connect()
             try await client.send(fixture.get("http://both.example:\(server.port)/"))
