@@ -463,8 +463,8 @@ let package = Package(
         .tests(
             of: "EmojiArtModel",
             dependencies: [
-                "Digests", "EmojiArtReading", "Futures", "ImageInfo", "Interleaving", "Loading", "ModelJSON",
-                "Persistence", "RealPictures", "SeededChance", "StoreTesting", "VirtualTime",
+                "BoardTraces", "Digests", "EmojiArtReading", "Futures", "ImageInfo", "Interleaving", "Loading",
+                "ModelJSON", "Persistence", "RealPictures", "SeededChance", "StoreTesting", "VirtualTime",
             ]),
         .tests(
             of: "EmojiArtStore",
@@ -481,12 +481,10 @@ let package = Package(
         .tests(
             of: "EmojiArtWeb",
             dependencies: [
-                "BrowserDriver", "Capture", "Egress", "EmojiArtModel", "EmojiArtReading", "EmojiArtStore",
-                "FaultServer",
+                "BoardModel", "BoardTraces", "BrowserDriver", "Capture", "Egress", "EmojiArtModel", "EmojiArtReading",
+                "EmojiArtStore", "FaultServer",
                 "Futures", "FuturesFoundation", "HTTPFetching", "Loading", "MemoryStores", "Persistence",
-                "RealPictures", "SeededChance",
-                "ServedSite", "Site",
-                "VirtualTime",
+                "RealPictures", "SeededChance", "ServedSite", "Site", "StoreTesting", "VirtualTime",
             ] + Target.webServer),
         .tests(
             of: "CoffeeTrackerModel",
@@ -531,6 +529,9 @@ let package = Package(
             exclude: ["Corpora", "Fuzzer"], swiftSettings: commonSettings),
         .target(
             name: "VirtualTime", dependencies: ["Futures"], path: "Tests/VirtualTime", swiftSettings: commonSettings),
+        .target(
+            name: "BoardTraces", dependencies: ["BoardModel", "ModelJSON", "SeededChance"], path: "Tests/BoardTraces",
+            swiftSettings: commonSettings),
         .target(
             name: "BrowserDriver", dependencies: ["Capture"], path: "Tests/BrowserDriver",
             swiftSettings: commonSettings),

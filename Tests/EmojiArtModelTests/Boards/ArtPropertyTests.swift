@@ -1,3 +1,4 @@
+import BoardTraces
 import Testing
 
 @testable import EmojiArtModel

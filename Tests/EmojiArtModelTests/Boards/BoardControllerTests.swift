@@ -1,3 +1,4 @@
+import BoardTraces
 import Foundation
 import ModelJSON
 import Testing

@@ -1,3 +1,4 @@
+import BoardTraces
 import ModelJSON
 import Testing
 

@@ -2,12 +2,13 @@ import BrowserDriver
 import EmojiArtModel
 import Foundation
 import SeededChance
+import StoreTesting
 import Testing
 
 @testable import EmojiArtWeb
 
 /// Tests that the model has the same outcome as WebAssembly in a browser and natively.
-@Suite(.timeLimit(.minutes(20))) struct ScriptedArtTests {
+@Suite(.timeLimit(.minutes(60))) struct ScriptedArtTests {
     /// The outcome of operations, each of which is a step.
     private struct Outcome: Codable, Equatable {
         var messages: [String?] = []
@@ -104,7 +105,7 @@ import Testing
                 var chance = OperationChance(seed: 8)
                 var art = EmojiArt()
                 var refusals = 0
-                for round in 0..<20 {
+                for round in 0..<(isSoak ? 2_500 : 20) {
                     let operations = (0..<400).map { _ in chance.operation() }
                     let expected = modelOutcome(operations, on: art)
                     let outcome = try await scriptOutcome(operations, on: art, of: tab)

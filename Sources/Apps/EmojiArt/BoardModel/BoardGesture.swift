@@ -130,7 +130,7 @@ extension BoardSession {
     /// The open batch of a gesture, which is made if there is none.
     private mutating func openedBatch(of index: Int) -> String {
         if let open = openBatch(of: gestures[index]) { return open }
-        let batch = PendingBatch(openedAs: Self.newID(), name: gestures[index].name)
+        let batch = PendingBatch(openedAs: newID(), name: gestures[index].name)
         gestures[index].batches.append(batch.id)
         replica.append(batch)
         return batch.id

@@ -181,6 +181,11 @@ public struct BoardModule: Sendable {
 
     /// A module without a board.
     public init() {}
+
+    #if canImport(ModelJSON)
+        /// A module whose new identifiers come from these numbers, on the board that is opened next, too.
+        package init(identifierNumbers: IdentifierNumbers) { session.identifierNumbers = identifierNumbers }
+    #endif
 }
 
 extension BoardModule {
@@ -199,7 +204,9 @@ extension BoardModule {
     private mutating func value(of function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
         switch function {
         case .open:
+            let numbers = session.identifierNumbers
             controller = BoardController(try ServerBoard(try arguments.json(0)))
+            session.identifierNumbers = numbers
             (display, depths) = (DisplayList(), [:])
             session.effects.changes = ArtChanges(
                 emojis: Set(session.art.emojis.map { $0.id }), hasBackground: true)

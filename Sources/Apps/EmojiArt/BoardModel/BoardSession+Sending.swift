@@ -51,8 +51,7 @@ extension BoardSession {
 
     mutating func store(_ id: String) {
         guard let batch = batch(id) else { return }
-        var generator = SystemRandomNumberGenerator()
-        let pieces = batch.pieces(using: &generator)
+        let pieces = batch.pieces(using: &identifierNumbers)
         if pieces.count > 1 {
             replica.replace([id], by: pieces)
             effects.forgotten.append(id)
@@ -187,8 +186,7 @@ extension BoardSession {
         }
         guard let first = fitting.first else { return false }
         if fitting.count == 1 { return !(outlivesPage && (sending.map { first.id.isSame(as: $0) } ?? false)) }
-        var generator = SystemRandomNumberGenerator()
-        let joined = PendingBatch.joined(Array(fitting), using: &generator)
+        let joined = PendingBatch.joined(Array(fitting), using: &identifierNumbers)
         effects.abandonsRequest = true
         replica.replace(fitting.map { $0.id }, by: [joined])
         effects.stored.append(Effects.Stored(id: joined.id, place: first.id))

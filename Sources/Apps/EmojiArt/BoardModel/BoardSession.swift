@@ -47,6 +47,8 @@ public struct BoardSession: Sendable {
     var failure: BoardSaveStatus.Failure?
     var following = BoardFollowing()
     var effects = Effects()
+    /// Where new identifiers come from.
+    package var identifierNumbers = IdentifierNumbers()
 
     /// A page that has just got its board.
     public init(_ state: ServerBoard) { replica = Replica(state) }
@@ -78,10 +80,7 @@ extension BoardSession {
         }
     }
 
-    static func newID() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return Identifier.random(using: &generator)
-    }
+    mutating func newID() -> String { Identifier.random(using: &identifierNumbers) }
 }
 
 // MARK: - Steps
@@ -171,7 +170,7 @@ extension BoardSession {
         let plan = ArtPlan(operations, on: replica.shown)
         var outcome = Outcome(batch: nil, inverses: plan.inverses.reversed(), refused: plan.refused)
         guard !plan.applied.isEmpty else { return outcome }
-        let batch = PendingBatch(id: Self.newID(), name: name, operations: plan.applied)
+        let batch = PendingBatch(id: newID(), name: name, operations: plan.applied)
         outcome.batch = batch.id
         replica.show(plan)
         replica.append(batch)

@@ -98,7 +98,29 @@ package enum Identifier {
         }
     }
 
+    /// Sixteen random characters: the same on every machine for the same numbers.
     package static func random(using generator: inout some RandomNumberGenerator) -> String {
-        String(decoding: (0..<16).compactMap { _ in characters.randomElement(using: &generator) }, as: UTF8.self)
+        let count = UInt64(characters.count)
+        return String(decoding: (0..<16).map { _ in characters[Int(generator.next() % count)] }, as: UTF8.self)
+    }
+}
+
+/// The random numbers of a session's identifiers: the system's.
+package struct IdentifierNumbers: RandomNumberGenerator, Sendable {
+    #if canImport(ModelJSON)
+        /// The numbers instead of the system's, so that a test can compare two sessions with the same identifiers.
+        private let given: (@Sendable () -> UInt64)?
+
+        package init(_ given: (@Sendable () -> UInt64)? = nil) { self.given = given }
+    #else
+        init() {}
+    #endif
+
+    package mutating func next() -> UInt64 {
+        #if canImport(ModelJSON)
+            if let given { return given() }
+        #endif
+        var system = SystemRandomNumberGenerator()
+        return system.next()
     }
 }

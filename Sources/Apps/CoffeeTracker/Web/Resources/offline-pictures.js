@@ -38,7 +38,7 @@ export function gauge(level, label) {
  * - numbers: The level at each time, then its lower and its upper bound.
  * - count: How many times there are.
  * - threshold: The bedtime limit, in milligrams.
- * - hours: Labels of times, each with its place from 0 to 1.
+ * - hours: Labels of times, each with its place from 0 to 1; a narrow window doesn't show those that are `isSeldom`.
  * - label: What the picture shows, in words.
  */
 export function curve(numbers, count, threshold, hours, label) {
@@ -60,8 +60,8 @@ export function curve(numbers, count, threshold, hours, label) {
     const across = (top) => element("line", { x1: 0, x2: "100%", y1: top, y2: top });
     const limit = element("g", { class: "threshold" }, across((y(threshold) / 1000) * height));
     const now = element("g", { class: "now" }, element("line", { x1: "50%", x2: "50%", y1: 0, y2: height }));
-    const labels = hours.map(({ place, text }) => element(
-        "text", { class: "hour", x: `${place * 100}%`, y: height + 18 }, text,
+    const labels = hours.map(({ place, text, isSeldom }) => element(
+        "text", { class: isSeldom ? "hour seldom" : "hour", x: `${place * 100}%`, y: height + 18 }, text,
     ));
     const axis = element("g", { class: "grid" }, across(height), ...labels);
     const whole = { class: "chart", width: "100%", height: height + 26, role: "img", "aria-label": label };

@@ -155,7 +155,8 @@ function renderChart(answers, time) {
     for (let moment = Math.ceil(start / step) * step; moment <= time + day; moment += step) {
         const [hour, minute] = local.format(new Date(moment * 1000)).split(":");
         if (minute !== "00" || Number(hour) % 6 !== 0) continue;
-        hours.push({ place: (moment - start) / (2 * day), text: clock(moment) });
+        const text = copy.usesTwelveHours ? format(moment, { hour: "numeric", hour12: true }) : clock(moment);
+        hours.push({ place: (moment - start) / (2 * day), text, isSeldom: Number(hour) % 12 !== 0 });
     }
     replace("chart", curve(numbers, pointCount, answers.threshold, hours, chartLabel));
 }

@@ -200,18 +200,16 @@ extension BoardController {
     ///   - point: The middle of their rows; `nil` for a free place near the middle of the view.
     public mutating func add(_ addition: Addition, _ texts: [String], at point: BoardPoint?) {
         settle()
-        var generator = SystemRandomNumberGenerator()
         let emojiSize = newEmojiSize
         let place = point ?? session.art.freePlace(in: view.visible(in: size), size: emojiSize)
-        let operations = session.art.adding(texts, around: place, size: emojiSize, using: &generator)
+        let operations = session.art.adding(texts, around: place, size: emojiSize, using: &session.identifierNumbers)
         add(addition, texts, operations)
     }
 
     /// Adds copies of emoji at a distance from them, and selects them.
     public mutating func paste(_ addition: Addition, _ emojis: [ClippedEmoji], x: Double, y: Double) {
         settle()
-        var generator = SystemRandomNumberGenerator()
-        let operations = session.art.copying(emojis, x: x, y: y, using: &generator)
+        let operations = session.art.copying(emojis, x: x, y: y, using: &session.identifierNumbers)
         add(addition, emojis.map { $0.text }, operations)
     }
 

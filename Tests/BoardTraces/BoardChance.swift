@@ -1,36 +1,35 @@
+package import BoardModel
 import SeededChance
-
-@testable import EmojiArtModel
 
 /// Random boards and operations.
 ///
 /// There are few IDs and depths, so that operations collide.
-struct BoardChance {
+package struct BoardChance {
     private var chance: SeededChance
 
-    init(seed: some BinaryInteger) {
+    package init(seed: some BinaryInteger) {
         chance = SeededChance(seed: seed)
     }
 
-    static let texts = ["🐶", "👨‍👩‍👧", "🇩🇪", "1️⃣", "👋🏽", "a", "e\u{301}", "<&>", "  "]
+    package static let texts = ["🐶", "👨‍👩‍👧", "🇩🇪", "1️⃣", "👋🏽", "a", "e\u{301}", "<&>", "  "]
 
-    mutating func number(in range: Range<Int>) -> Int { Int.random(in: range, using: &chance) }
-    mutating func flag() -> Bool { Bool.random(using: &chance) }
+    package mutating func number(in range: Range<Int>) -> Int { Int.random(in: range, using: &chance) }
+    package mutating func flag() -> Bool { Bool.random(using: &chance) }
 
-    mutating func id() -> EmojiID { EmojiID(number(in: 0..<12)) }
-    mutating func place() -> Double { Double.random(in: -1000...1000, using: &chance) }
-    mutating func depth() -> Double { Double(number(in: -2..<4)) / 2 }
+    package mutating func id() -> EmojiID { EmojiID(number(in: 0..<12)) }
+    package mutating func place() -> Double { Double.random(in: -1000...1000, using: &chance) }
+    package mutating func depth() -> Double { Double(number(in: -2..<4)) / 2 }
 
-    mutating func emoji() -> Emoji {
+    package mutating func emoji() -> Emoji {
         Emoji(
             id: id(), text: Self.texts.randomElement(using: &chance) ?? "🐶", x: place(), y: place(),
             size: Double(number(in: 1..<400)), z: depth(), angle: angle(), isFlipped: number(in: 0..<4) == 0,
             isLocked: number(in: 0..<8) == 0)
     }
 
-    mutating func angle() -> Double { flag() ? 0 : Double(number(in: 0..<720)) / 2 }
+    package mutating func angle() -> Double { flag() ? 0 : Double(number(in: 0..<720)) / 2 }
 
-    mutating func background() -> Background {
+    package mutating func background() -> Background {
         switch number(in: 0..<3) {
         case 0: .blank
         case 1: .address("https://example.com/\(number(in: 0..<3)).png")
@@ -39,7 +38,7 @@ struct BoardChance {
     }
 
     /// A random operation; about one in sixteen is refused by every board.
-    mutating func operation() -> ArtOperation {
+    package mutating func operation() -> ArtOperation {
         let isBad = number(in: 0..<8) == 0
         switch number(in: 0..<11) {
         case 0, 1, 2: return .add(emoji())
@@ -54,15 +53,15 @@ struct BoardChance {
         }
     }
 
-    mutating func operations(_ count: Range<Int>) -> [ArtOperation] {
+    package mutating func operations(_ count: Range<Int>) -> [ArtOperation] {
         (0..<number(in: count)).map { _ in operation() }
     }
 
-    mutating func batch(_ id: String, _ count: Range<Int> = 1..<6) -> OperationBatch {
+    package mutating func batch(_ id: String, _ count: Range<Int> = 1..<6) -> OperationBatch {
         OperationBatch(id: id, name: "Step \(id)", operations: operations(count))
     }
 
-    mutating func board() -> EmojiArt {
+    package mutating func board() -> EmojiArt {
         var art = EmojiArt()
         art.apply(batch("board", 0..<40))
         return art
@@ -71,7 +70,7 @@ struct BoardChance {
 
 extension EmojiArt {
     /// The violated invariants of the board, in words.
-    var faults: [String] {
+    package var faults: [String] {
         var faults: [String] = []
         for (first, second) in zip(emojis, emojis.dropFirst()) where !Emoji.isBehind(first, second) {
             faults.append("\(first) is drawn before \(second)")
@@ -85,7 +84,7 @@ extension EmojiArt {
     }
 
     /// A board of emoji that the test knows to be valid.
-    static func of(_ emojis: [Emoji], on background: Background = .blank) -> EmojiArt {
+    package static func of(_ emojis: [Emoji], on background: Background = .blank) -> EmojiArt {
         do throws(OperationRefusal) {
             return try EmojiArt(background: background, emojis: emojis)
         } catch {
@@ -96,7 +95,7 @@ extension EmojiArt {
 
 extension Emoji {
     /// An emoji with a numeric ID.
-    static func test(
+    package static func test(
         _ number: Int, _ text: String = "🐶", x: Double = 0, y: Double = 0, size: Double = 40, z: Double? = nil
     ) -> Emoji {
         Emoji(id: EmojiID(number), text: text, x: x, y: y, size: size, z: z ?? Double(number))
@@ -104,7 +103,7 @@ extension Emoji {
 }
 
 /// Returns the refusal that a closure throws, or `nil`.
-func refusal(of body: () throws(OperationRefusal) -> Void) -> OperationRefusal? {
+package func refusal(of body: () throws(OperationRefusal) -> Void) -> OperationRefusal? {
     do throws(OperationRefusal) {
         try body()
         return nil
