@@ -54,7 +54,7 @@ import Testing
         #expect(pages == [id])
     }
 
-    @Test func searchEndsWhenItsResultIsNoLongerNeeded() async throws {
+    @Test func searchStopsAtTheFirstCheckThatThrows() async throws {
         for number in 1...3 { _ = try await save("https://a.example/\(number)", titled: "One") }
         let items = fixture.library.newest
         var checks = 0

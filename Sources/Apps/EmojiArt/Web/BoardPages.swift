@@ -96,7 +96,8 @@ extension ArtPages {
     private func follow(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try Self.board(in: context)
         let since = try Self.revision(in: request)
-        // Entries of this epoch could continue the page's revision numbers, although the page shows other contents.
+        // The entries of this epoch could have revision numbers that follow the page's, although they apply to other
+        // contents.
         if isFromEarlierEpoch(request) { throw Problem.earlierEpoch }
         // Opens the board first, so that a failure becomes the response; the stream opens it again when it is read.
         let revision = try await documents.use(id) { try await $0.current().revision }

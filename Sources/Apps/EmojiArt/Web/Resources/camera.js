@@ -1,7 +1,7 @@
 // The camera of a board. Each tab has its own view, which isn't stored with the board.
 //
-// As in the course CS193p, the board's origin is in the middle of the view, moved by `pan` (CSS pixels, y downwards). A
-// point is `zoom` pixels long.
+// As in the course CS193p, the board's origin is in the middle of the view, moved by `pan` (CSS pixels, y downwards).
+// Lengths on the board are in points: one point is shown as `zoom` pixels.
 
 /** The limits of the zoom. */
 const minimumZoom = 1e-5;
@@ -124,9 +124,10 @@ export class Camera {
             const progress = Math.min(1, (now - start) / duration);
             const eased = 1 - (1 - progress) ** 3;
             const zoom = from.zoom * (to.zoom / from.zoom) ** eased;
-            // While the zoom changes, the point that stays fixed is a point of the page, not the middle of the view.
-            const changes = Math.abs(1 / from.zoom - 1 / to.zoom) > 1e-9 / from.zoom;
-            const fraction = changes ? (1 / from.zoom - 1 / zoom) / (1 / from.zoom - 1 / to.zoom) : eased;
+            // While the zoom changes, the middle of the view moves linearly in 1 / zoom, so that one point of the board
+            // stays in the same place on the page.
+            const isZoomChanged = Math.abs(1 / from.zoom - 1 / to.zoom) > 1e-9 / from.zoom;
+            const fraction = isZoomChanged ? (1 / from.zoom - 1 / zoom) / (1 / from.zoom - 1 / to.zoom) : eased;
             const [x, y] = [from.x + (to.x - from.x) * fraction, from.y + (to.y - from.y) * fraction];
             if (progress === 1) this.#set(target.zoom, target.pan);
             else this.#change(zoom, { x: -x * zoom, y: y * zoom });
