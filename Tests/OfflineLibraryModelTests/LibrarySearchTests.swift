@@ -11,7 +11,7 @@ import Testing
     private func save(_ address: String, titled title: String) async throws -> SavedPage.ID {
         let (id, call) = try await fixture.startSaving(address)
         call.succeed(title: title)
-        await fixture.library.item(id) { $0.state.isFound }
+        await fixture.library.waitForItem(id) { $0.state.isFound }
         return id
     }
 

@@ -64,7 +64,7 @@ export function blobOf(address) {
     try {
         const text = decodeURIComponent(data);
         if (parameters.at(-1)?.trim().toLowerCase() !== "base64") return new Blob([text], { type });
-        return new Blob([Uint8Array.from(atob(text.replace(/\s/g, "")), (sign) => sign.charCodeAt(0))], { type });
+        return new Blob([Uint8Array.from(atob(text.replace(/\s/g, "")), (byte) => byte.charCodeAt(0))], { type });
     } catch {
         throw new Error(addressNotRead);
     }
@@ -107,9 +107,10 @@ export function copiedIn(json) {
     if (!json) return null;
     try {
         const emojis = JSON.parse(json).emojis.slice(0, limits.emojis);
-        const isPlace = (value) => isWithin(value, -limits.coordinate, limits.coordinate);
+        const isCoordinate = (value) => isWithin(value, -limits.coordinate, limits.coordinate);
         const isValid = emojis.every(({ text, x, y, size }) =>
-            typeof text === "string" && isPlace(x) && isPlace(y) && isWithin(size, limits.smallest, limits.largest));
+            typeof text === "string" && isCoordinate(x) && isCoordinate(y)
+                && isWithin(size, limits.smallest, limits.largest));
         if (!isValid || !emojis.length) return null;
         return emojis.map(({ text, x, y, size, angle, flipped }) =>
             ({ text, x, y, size, angle: Number.isFinite(angle) ? angle : 0, flipped: flipped === true }));
