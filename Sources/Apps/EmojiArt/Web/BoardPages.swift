@@ -37,7 +37,7 @@ extension ArtPages {
         let state = try await state(of: try Self.board(in: context), for: person)
         let palettes = try await palettesJSON(store: nil)
         let isLarge = state.art.emojis.count + palettes.palettes.reduce(0) { $0 + $1.emojis.count } > Self.manyEmojis
-        let content = try await computing(ArtWords.showingBoard, isLarge: isLarge) {
+        let content = try await compute(ArtWords.showingBoard, isLarge: isLarge) {
             [templates, notice] () throws(ArtJSONError) in
             let view = BoardPageView(
                 id: state.id.rawValue, name: state.name, state: ScriptData(json: try ArtJSON.data(state)),
@@ -127,7 +127,7 @@ extension ArtPages {
         let data = try await ArtUpload.data(of: request, upTo: BoardLimits.batchBytes, orElse: .batchTooLarge)
         let batch: OperationBatch
         do {
-            batch = try await computing(ArtWords.readingChanges, isLarge: data.count > Self.manyBytes) {
+            batch = try await compute(ArtWords.readingChanges, isLarge: data.count > Self.manyBytes) {
                 () throws(ArtJSONError) in
                 try ArtJSON.batch(from: data)
             }
