@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func peakIsTheHighestLevelWhileItRises() throws {
+    @Test func risingLevelHasAPeakAndFallingLevelHasNone() throws {
         let rising = answers([.test(1, 100, at: Self.morning)])
         let peak = try #require(rising.peak)
         // The level peaks 45 minutes after a drink.
@@ -89,7 +89,7 @@ import Testing
         #expect(abs(day.highestAsleep - day.atBedtime) < 1e-9)
     }
 
-    @Test func levelBelowTheThresholdIsReportedAsNow() {
+    @Test func thresholdTimeIsNowIfTheLevelIsBelowTheThreshold() {
         let answers = answers([.test(1, 30, at: Self.morning)])
         #expect(answers.isBelowThreshold && answers.belowThresholdAt == Self.morning)
         #expect(self.answers([]).isBelowThreshold)

@@ -5,7 +5,7 @@ import Futures
 /// Runs a body with the only means that every platform offers: task executor preference.
 ///
 /// The calling thread runs the jobs that prefer this executor, in the chooser's order: the body, its child tasks, and
-/// their calls of default actors that are in use. Everything else runs elsewhere, in real time: `Task {}`,
+/// their calls to default actors that another task occupies. Everything else runs elsewhere, in real time: `Task {}`,
 /// `Task.detached`, the main actor, custom executors, and sleeps, after which a task returns to this executor.
 final class TaskExecutorEngine: ScheduleRunner {
     /// The limits of this runner, for reports.

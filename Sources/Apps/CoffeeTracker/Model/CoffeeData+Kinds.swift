@@ -19,8 +19,8 @@ extension CoffeeData {
     /// Changes the settings, and returns when they are stored.
     ///
     /// - Parameter change: Changes the settings, which are then validated.
-    /// - Throws: ``CoffeeError``: for an invalid setting, nothing is changed; after ``CoffeeError/storage(_:)``, storing is
-    ///   retried.
+    /// - Throws: ``CoffeeError``: for an invalid setting, nothing is changed; after ``CoffeeError/storage(_:)``,
+    ///   storing is retried.
     public func choose(_ change: (inout CoffeeSettings) throws(CoffeeError) -> Void) async throws(CoffeeError) {
         let before = storedSettings.value
         var settings = before

@@ -6,8 +6,8 @@ public import Persistence
 public enum CoffeeMigrations {
     /// The schema.
     ///
-    /// Times are whole milliseconds since 1970, so that they are read exactly as written. A row with a `sample_key` is another
-    /// program's drink.
+    /// Times are whole milliseconds since 1970, so that they are read exactly as written. A row with a `sample_key` is
+    /// another program's drink.
     public static let all = [
         // Replaces two migrations with the same result, and deletes the copy of the revision among the stored values.
         AppDatabase.Migration(

@@ -7,7 +7,7 @@ struct CoffeeView: Sendable {
     /// The drinks that affect anything on display, the oldest first.
     var drinks: [Drink]
     var settings: CoffeeSettings
-    /// The kinds with a button.
+    /// The kinds of drinks that can be logged by a button of their own.
     var quick: [DrinkKind]
     /// The action that can be undone, such as “Added Espresso”.
     var undo: CoffeeData.Undo?

@@ -13,7 +13,7 @@ struct ContentRange: Sendable, Hashable {
     /// Parses the value of a `Content-Range` field.
     ///
     /// - Parameter field: The value. Returns `nil` for another unit, for an unsatisfied range, and for numbers that
-    ///   aren't only digits, overflow or contradict each other.
+    ///   contain anything but digits, overflow or contradict each other.
     init?(_ field: String) {
         let parts = field.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }

@@ -48,8 +48,8 @@ public struct Sample: Identifiable, Hashable, Sendable {
 public struct SampleSource: Hashable, Sendable, Codable {
     /// The identifier that owns samples and permissions, such as `coffee-tracker`.
     ///
-    /// 1 to 128 bytes without control characters, in Unicode normalization form C, so that of two spellings that look the same
-    /// only one is valid.
+    /// 1 to 128 bytes without control characters, in Unicode normalization form C, so that of two spellings that look
+    /// the same only one is valid.
     public var identifier: String
     /// The display name, within the same limits; older samples get the newest name too.
     public var name: String
@@ -104,7 +104,7 @@ public struct KnownSample: Hashable, Sendable {
     }
 }
 
-/// The remains of a sample that was deleted or replaced by another version.
+/// Identifies a sample that was deleted or replaced by another version.
 public typealias DeletedSample = KnownSample
 
 /// Identifies a sample across all its versions: by its sync identifier, or else by its `id`.

@@ -41,7 +41,7 @@ extension RetryBudget {
     }
 }
 
-/// The requests and retries of the last period; times are measured from its creation.
+/// The requests and retries of the last period; each `now` is the time since the budget was created.
 ///
 /// The period is divided into slices, as in Finagle's `WindowedAdder`. Only whole slices are dropped, so that memory is
 /// bounded; a request or retry stops counting up to one slice before its period ends.

@@ -96,8 +96,8 @@ extension BackupRestorer {
                 try target?.sync()
                 target = nil
             })
-        var reading = BackupReader(file, meter, sink: sink)
-        let manifest = try reading.readAll()
+        var reader = BackupReader(file, meter, sink: sink)
+        let manifest = try reader.readAll()
         try onDisk("could not be synced", at: unpacked) { () throws(Errno) in
             for path in folders.sorted(by: >) { try Disk.real.syncFolder(path) }
         }

@@ -46,7 +46,7 @@ struct BoardReplica: Hashable, Sendable {
         case ask(since: Int)
         /// Ask the store for the whole board.
         case askForAll
-        /// Call ``BoardReplica/pauseEnded(failures:)`` after the pause due after `failures` failures.
+        /// Pause for a time that depends on the failures, then call ``BoardReplica/pauseEnded(failures:)``.
         case pause(failures: Int)
     }
 
