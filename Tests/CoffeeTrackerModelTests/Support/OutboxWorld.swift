@@ -63,7 +63,7 @@ struct OutboxWorld: Hashable {
     private var hasTimer = false
     private var budget: Budget
     /// Whether the server takes every request, whatever it has.
-    private let isCareless: Bool
+    private let appliesEveryRequest: Bool
     private var record = Record.none
     private var revision = 0
     private var additions = 0
@@ -77,8 +77,8 @@ struct OutboxWorld: Hashable {
     /// What is wrong; `nil` if nothing is.
     private(set) var violation: String?
 
-    init(_ budget: Budget, isCareless: Bool = false) {
-        (self.budget, self.isCareless) = (budget, isCareless)
+    init(_ budget: Budget, appliesEveryRequest: Bool = false) {
+        (self.budget, self.appliesEveryRequest) = (budget, appliesEveryRequest)
     }
 }
 
@@ -221,12 +221,12 @@ extension OutboxWorld {
             additions += 1
             record = request.isDeleted ? .deleted : .present(request.drink)
         case .deleted:
-            if isCareless, !request.isDeleted {
+            if appliesEveryRequest, !request.isDeleted {
                 additions += 1
                 record = .present(request.drink)
             }
         case .present(let drink):
-            if isCareless || drink == request.drink || request.replaced.contains(drink) {
+            if appliesEveryRequest || drink == request.drink || request.replaced.contains(drink) {
                 record = request.isDeleted ? .deleted : .present(request.drink)
             } else {
                 outcome = .refused("It was changed elsewhere.")

@@ -34,7 +34,7 @@ import VirtualTime
                 }
                 _ = try await server.post("/art/boards", ["name": "Zoo"])
                 try await receiveNextVersion()
-                try await server.draw(on: board.id)
+                try await server.addEmoji(to: board.id)
                 try await receiveNextVersion()
                 _ = try await server.post("/art/boards/b/rename", ["name": "Harbour"])
                 try await receiveNextVersion()

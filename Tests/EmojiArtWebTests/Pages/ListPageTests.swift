@@ -40,7 +40,7 @@ import Testing
             let first = try await server.board("first", named: "Beach", emojis: 2)
             try await server.board("second", named: "Zoo")
             #expect(try await server.get("/art/").order == ["second", "first"])
-            try await server.draw(on: first.id)
+            try await server.addEmoji(to: first.id)
             let page = try await server.get("/art/")
             #expect(page.order == ["first", "second"])
             #expect(page.text.contains("3 emoji") && page.text.contains("Empty"))

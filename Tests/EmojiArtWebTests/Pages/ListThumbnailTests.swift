@@ -18,7 +18,7 @@ import Testing
             #expect(thumbnails.renders == 60)
             _ = try await server.get("/art/")
             #expect(thumbnails.renders == 60)
-            try await server.draw(on: try #require(BoardID("b7")))
+            try await server.addEmoji(to: try #require(BoardID("b7")))
             _ = try await server.get("/art/")
             #expect(thumbnails.renders == 61)
             // A new name doesn't change the picture.

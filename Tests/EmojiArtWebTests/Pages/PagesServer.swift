@@ -236,7 +236,7 @@ extension PagesServer {
     }
 
     /// Adds an emoji to a board.
-    func draw(on id: BoardID, _ emoji: String = "one-more") async throws {
+    func addEmoji(to id: BoardID, _ emoji: String = "one-more") async throws {
         guard let name = EmojiID(emoji) else { throw CancellationError() }
         let batch = OperationBatch(
             id: emoji, name: "Add 🎈",

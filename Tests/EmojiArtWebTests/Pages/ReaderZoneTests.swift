@@ -24,7 +24,7 @@ import Testing
                 try await tab.open(try server.url("/art/"))
                 // Only the first page of a browser was made before the server knew the zone.
                 try await tab.wait(until: Self.isLocal)
-                try await server.draw(on: board.id)
+                try await server.addEmoji(to: board.id)
                 try await tab.wait(
                     until: "document.querySelector('#board-b').innerText.includes('3 emoji') && \(Self.isLocal)")
                 try await tab.open(try server.url("/art/"))
