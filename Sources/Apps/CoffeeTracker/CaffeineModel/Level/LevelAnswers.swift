@@ -44,7 +44,9 @@ package struct LevelAnswers: Sendable {
     private static let minimumRise = 2.0
     /// The minimum width of a range that is displayed, in milligrams.
     private static let minimumRange = 5.0
-    /// The step of the coarse search for a latest time, 5 minutes as in the timeline; the result is then refined to the second.
+    /// The step of the coarse search for a latest time: 5 minutes, as in the timeline.
+    ///
+    /// The result is then refined to the second.
     private static let step = 300.0
 
     /// The time of the question.
