@@ -87,8 +87,8 @@ package struct LevelAnswers: Sendable {
     /// Computes the answers.
     ///
     /// - Parameters:
-    ///   - intakes: All drinks that may still affect them, see ``CaffeineProfile/memory``, in any order. The last bits of sums
-    ///     depend on the order.
+    ///   - intakes: All drinks that may still affect them, in any order; see ``CaffeineProfile/contributionTime``. The last
+    ///     bits of sums depend on the order.
     ///   - profile: The owner's settings.
     ///   - time: The time of the question.
     ///   - days: The owner's days.
