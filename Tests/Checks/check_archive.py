@@ -78,7 +78,7 @@ class Archive:
             resource_place = f"{place}.WebSubresources[{index}]"
             url = self.check_resource(resource, resource_place)
             if url in urls:
-                self.complain(resource_place, f"{url} is there a second time: once for each frame")
+                self.complain(resource_place, f"{url} occurs twice: list it once for each frame")
             if url is not None:
                 urls.add(url)
             if isinstance(resource, dict) and "WebResourceFrameName" in resource:

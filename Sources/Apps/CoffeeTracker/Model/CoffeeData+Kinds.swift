@@ -30,7 +30,7 @@ extension CoffeeData {
         // Settings written by a newer version of the program can't be changed.
         if storedSettings.value != chosen, let failure = storedSettings.status.failure { throw CoffeeError(failure) }
         // Older drinks may count now, even if the settings can't be stored yet.
-        if chosen.memory > before.memory { try await reload() }
+        if chosen.contributionTime > before.contributionTime { try await reload() }
         try await rethrowing(CoffeeError.init) { () async throws(StoreError) in
             try await storedSettings.flush(within: Self.flushTimeout)
         }

@@ -29,7 +29,9 @@ public struct CaffeineAnswers: Sendable {
     public let date: Date
     private let answers: LevelAnswers
 
-    /// Computes the answers from all drinks that may still affect them, in any order; see ``CoffeeSettings/memory``.
+    /// Computes the answers from all drinks that may still affect them, in any order.
+    ///
+    /// See ``CoffeeSettings/contributionTime``.
     public init(drinks: [Drink], settings: CoffeeSettings, at date: Date) {
         self.date = date
         // The oldest first: a page computes the same numbers to the last bit.

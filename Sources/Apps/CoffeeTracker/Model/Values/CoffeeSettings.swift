@@ -76,7 +76,7 @@ extension CoffeeSettings {
     public var days: DayCounting { DayCounting(zone: timeZone, start: dayStart) }
 
     /// How long a drink contributes to the level, in seconds.
-    public var memory: TimeInterval { profile.memory }
+    public var contributionTime: TimeInterval { profile.contributionTime }
 
     /// All available kinds, the owner's own first.
     public var offered: [DrinkKind] {

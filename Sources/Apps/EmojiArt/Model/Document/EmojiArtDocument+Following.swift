@@ -80,7 +80,7 @@ extension EmojiArtDocument {
 
     /// Carries out an action of the replica; `caughtUp` is the state after its entries, if it was computed already.
     func carryOut(_ action: BoardReplica.Action, caughtUp: CaughtUp? = nil) {
-        let isBack = isGone && !replica.isGone
+        let isRestored = isGone && !replica.isGone
         if replica.isGone != isGone { isGone = replica.isGone }
         switch action.update {
         case .nothing: break
@@ -90,7 +90,7 @@ extension EmojiArtDocument {
             show(board)
             send(.whole(revision: board.summary.revision))
         }
-        if isBack { followBackground(isSet: true) }
+        if isRestored { followBackground(isSet: true) }
         switch action.next {
         case .nothing: break
         case .ask(let revision): ask(.since(revision))
@@ -157,10 +157,10 @@ extension EmojiArtDocument {
     private var knownArt: EmojiArt { confirmed ?? art }
 
     private func ask(_ request: Request) {
-        askingPause?.cancel()
+        requestPause?.cancel()
         let asksForName = isNameStale
         isNameStale = false
-        asking = requestTask(request, asksForName: asksForName)
+        requesting = requestTask(request, asksForName: asksForName)
     }
 
     /// Starts the task of a request.
@@ -210,8 +210,8 @@ extension EmojiArtDocument {
     }
 
     private func pause(failures: Int) {
-        askingPause?.cancel()
-        askingPause = pause(after: failures) { document in document.askAgain(failures) }
+        requestPause?.cancel()
+        requestPause = pause(after: failures) { document in document.askAgain(failures) }
     }
 
     private func askAgain(_ failures: Int) { carryOut(replica.pauseEnded(failures: failures)) }

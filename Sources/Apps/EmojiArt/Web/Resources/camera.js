@@ -1,5 +1,5 @@
-// The camera of a board, as the model has it, and its animations. Each tab has its own view, which isn't stored with the
-// board.
+// The camera of a board, which shows the model's view, and its animations. Each tab has its own view, which isn't
+// stored with the board.
 //
 // As in the course CS193p, the board's origin is in the middle of the view, moved by `pan` (CSS pixels, y downwards).
 // Lengths on the board are in points: one point is shown as `zoom` pixels.
