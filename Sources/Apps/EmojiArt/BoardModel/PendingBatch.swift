@@ -48,7 +48,7 @@ public struct PendingBatch: Hashable, Sendable, Identifiable {
         isOpen = true
     }
 
-    /// Shortens a name that is plain text, as pages give it; the model's own names have one emoji, and can't be too long.
+    /// Shortens a name in plain text, as a page gives it; the model's own names, with one emoji, are never too long.
     private static func shortened(_ name: BoardText) -> BoardText {
         guard case .plain(let text) = name, text.utf8.count > BoardLimits.nameBytes else { return name }
         let bytes = Array(text.utf8)
