@@ -73,13 +73,13 @@ const char *interleaving_install(void);
 /// Threads also call `syscall` at their very end, after the thread sanitizer has released their state, so such
 /// functions must not be instrumented.
 #if defined(__has_attribute) && __has_attribute(disable_sanitizer_instrumentation)
-#define INTERLEAVING_UNTOLD __attribute__((disable_sanitizer_instrumentation))
+#define INTERLEAVING_UNINSTRUMENTED __attribute__((disable_sanitizer_instrumentation))
 #else
-#define INTERLEAVING_UNTOLD
+#define INTERLEAVING_UNINSTRUMENTED
 #endif
 
 /// This thread's engine, or NULL.
-INTERLEAVING_UNTOLD interleaving_engine *interleaving_current(void);
+INTERLEAVING_UNINSTRUMENTED interleaving_engine *interleaving_current(void);
 
 /// Sets this thread's engine; NULL for none.
 void interleaving_enter(interleaving_engine *engine);

@@ -35,7 +35,7 @@ struct ContentRange: Sendable, Hashable {
 }
 
 extension ContentRange {
-    /// Whether the range extends to the end of the representation, or may because the total is unknown.
+    /// Whether the range extends to the end of the representation; also `true` if the total is unknown.
     var reachesEnd: Bool { total.map { last == $0 - 1 } ?? true }
 }
 
