@@ -106,7 +106,7 @@ package struct DrinkOutbox: Hashable, Sendable {
         package var timer: Double??
         /// Changes that the server has confirmed; each once.
         package var confirmed: [Confirmation] = []
-        /// Changes that the server has refused since.
+        /// Changes that the server has refused; each once.
         package var refused: [Refusal] = []
 
         package init() {}
@@ -171,7 +171,9 @@ extension DrinkOutbox {
         return true
     }
 
-    /// Deletes a drink, as the server has it if the outbox has no entry of it; `false` if too many wait already.
+    /// Deletes a drink; `false` if too many changes wait already.
+    ///
+    /// If the outbox has no entry of the drink, `seen` must be the server's version.
     package mutating func delete(_ seen: LoggedDrink) -> Bool {
         guard let index = index(seen.id) else { return append(seen, isDeleted: true, replaced: [seen]) }
         let entry = entries[index]
@@ -303,7 +305,7 @@ extension DrinkOutbox {
         }
     }
 
-    /// Sends the next entry, unless an attempt is under way or waits.
+    /// Sends the next entry, unless an attempt is under way or the timer is running.
     private mutating func sendNext() {
         guard attempt == nil, !isWaiting else { return }
         // The first of those that were sent least often: a drink that always fails doesn't keep the others waiting.
