@@ -65,7 +65,7 @@ extension Library {
         }
     }
 
-    /// Restores all pages that ``deleteAll(_:)`` deleted at a time.
+    /// Restores all pages that ``deleteAll(_:)`` deleted at the given time.
     ///
     /// - Parameter time: The ``LibraryItem/deletedAt`` of the pages.
     /// - Throws: ``LibraryError/tooLate`` if they were deleted too long ago; or the first error, after the other pages

@@ -12,7 +12,7 @@ public final class RetryBudget: Sendable {
     /// Creates an unspent budget.
     ///
     /// - Parameters:
-    ///   - share: The number of retries that each request allows, from 0 on.
+    ///   - share: The number of retries that each request allows; at least 0.
     ///   - period: How long requests and retries count.
     ///   - reserve: The number of retries that a period allows without any requests.
     ///   - clock: The clock that measures the time.

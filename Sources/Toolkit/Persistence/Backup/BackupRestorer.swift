@@ -6,7 +6,7 @@ import SystemPackage
 /// Restores a backup into a data folder without a database.
 ///
 /// The backup is unpacked into a subfolder and verified there. Then its files are moved into place, the blobs first and the
-/// database last. As long as the subfolder exists but no database, the data folder can't be opened.
+/// database last. As long as the subfolder exists and the database doesn't, the data folder can't be opened.
 struct BackupRestorer {
     let folder: DataFolder
     let file: BackupFile

@@ -41,7 +41,7 @@ public struct CaffeineAnswers: Sendable {
             bedtime: settings.bedtime)
     }
 
-    /// The date of a moment; ``date`` itself stays as it is, because a date has more digits than the seconds since 1970.
+    /// Converts seconds since 1970; the time of the question gives ``date`` itself, which has more digits.
     private func moment(_ seconds: Double) -> Date {
         seconds == answers.time ? date : Date(timeIntervalSince1970: seconds)
     }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Drink {
-    /// What the drink means for the level.
+    /// The properties of the drink that determine its caffeine in the body.
     package var intake: DrinkIntake {
         DrinkIntake(start: start.timeIntervalSince1970, sipping: sipping, milligrams: milligrams)
     }
