@@ -183,8 +183,8 @@ extension DrinkRecord {
     private func surpassed(_ version: Int, by other: Int) -> DrinkRecord? {
         guard version == self.version, isUnsynced else { return nil }
         // If the synced version is 0, the drink hasn't changed since it was added or lost. There is no local change
-        // to lose, so it counts as deleted by another program. If the health store has the other version after all, the next page of changes
-        // contains it.
+        // to lose, so it counts as deleted by another program. If the health store has the other version after all,
+        // the next page of changes contains it.
         return syncedVersion == 0 ? deleted(at: other) : exceeding(other)
     }
 
