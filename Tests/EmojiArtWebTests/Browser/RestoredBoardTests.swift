@@ -100,7 +100,7 @@ import Testing
                 try await page.waitUntilSaved(on: server)
                 try await server.backUp(to: backup)
                 try await after(page, server)
-                try await page.runScript("if (!page.online) page.disconnect()")
+                try await page.runScript("if (!page.onlineEventSource) page.disconnect()")
                 try await server.stop()
                 for name in try FileManager.default.contentsOfDirectory(atPath: server.folder.path) {
                     try FileManager.default.removeItem(atPath: "\(server.folder.path)/\(name)")

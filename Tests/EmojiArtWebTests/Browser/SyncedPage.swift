@@ -56,7 +56,7 @@ struct SyncedPage {
             move: (id, x) => page.sync.change('Move 🐶', [{ op: 'move', id, x, y: 0 }]),
             x: (id) => page.sync.art.emojis.get(id)?.x ?? null,
             disconnect() {
-                page.online = window.EventSource;
+                page.onlineEventSource = window.EventSource;
                 window.fetch = () => Promise.reject(new TypeError('There is no network.'));
                 window.EventSource = class extends EventTarget {
                     static CLOSED = 2;
@@ -72,7 +72,7 @@ struct SyncedPage {
             },
             reconnect() {
                 window.fetch = network.fetch;
-                window.EventSource = page.online;
+                window.EventSource = page.onlineEventSource;
                 window.dispatchEvent(new Event('online'));
             },
             // Performs random edits; the same seed gives the same edits.

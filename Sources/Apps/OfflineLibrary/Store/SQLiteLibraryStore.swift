@@ -109,7 +109,7 @@ extension SQLiteLibraryStore {
     /// - Parameters:
     ///   - capture: The capture.
     ///   - id: The page's identifier.
-    ///   - request: The request that the capture appears to answer.
+    ///   - request: The request to store with the capture.
     ///   - owner: The page's owner.
     ///   - time: When it was requested and captured.
     /// - Throws: ``LibraryError``; nothing was added then.

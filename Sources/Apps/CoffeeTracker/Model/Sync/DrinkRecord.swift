@@ -9,8 +9,8 @@ public struct DrinkRecord: Hashable, Sendable {
     public var version: Int
     /// The last version that the health store is known to have or to have deleted.
     ///
-    /// It is 0 while a drink that is new, or that the health store has lost, must be sent. If such a drink is changed,
-    /// it becomes the version before the change, because that version may have been sent without an answer.
+    /// It is 0 while a drink that is new, or that the health store has lost, must be sent. When such a drink is
+    /// changed, this becomes the version before the change: that one may have been sent, and its answer lost.
     public var syncedVersion: Int
     /// Whether the drink was deleted.
     ///
@@ -111,7 +111,7 @@ extension DrinkRecord {
             return change.drink.map { DrinkRecord(drink: $0, version: 1, syncedVersion: 0) }
         }
         guard let next = Self.successor(of: record.version) else { throw .lastVersion }
-        // With 0, the drink would count as unchanged, so that an answer to the earlier version could delete it here.
+        // A synced version of 0 would mark the drink as unchanged: an answer to the earlier version could delete it.
         if record.syncedVersion == 0 { record.syncedVersion = record.version }
         record.version = next
         record.isDeleted = change.drink == nil
@@ -182,9 +182,9 @@ extension DrinkRecord {
     /// Handles a refusal of the sent version: it can't replace `other`, which the health store has or has deleted.
     private func surpassed(_ version: Int, by other: Int) -> DrinkRecord? {
         guard version == self.version, isUnsynced else { return nil }
-        // With 0, the drink hasn't changed since it was added or lost, so there is no local change to lose: it counts
-        // as deleted by another program. If the health store has the other version after all, the next page of changes
-        // contains it.
+        // If the synced version is 0, the drink hasn't changed since it was added or lost. There is no local change
+        // to lose, so it counts as deleted by another program. If the health store has the other version after all,
+        // the next page of changes contains it.
         return syncedVersion == 0 ? deleted(at: other) : exceeding(other)
     }
 

@@ -69,7 +69,7 @@ public struct BoardController: Sendable {
     public internal(set) var size = ViewSize(width: 0, height: 0)
     /// The selected emoji.
     public internal(set) var selection: Set<EmojiID> = []
-    /// The emoji that the keyboard is at.
+    /// The emoji that the keyboard's cursor is on.
     public internal(set) var keyboardEmoji: EmojiID?
     /// What pointers do.
     public internal(set) var tool = Tool.select
