@@ -12,7 +12,7 @@ import Testing
 
     @Test func listRemovesHistoriesOfBoardsThatNoLongerExist() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
                 // Before the page's own scripts, as an earlier visit has left it.
                 try await tab.runBeforePages(
