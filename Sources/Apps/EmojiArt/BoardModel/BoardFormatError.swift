@@ -21,7 +21,7 @@ public struct BoardFormatError: Error, Hashable, Sendable, CustomStringConvertib
         return BoardFormatError(words, at: place.isEmpty ? outer : outer + (isIndex ? "" : ".") + place)
     }
 
-    /// Where and what.
+    /// The place, if any, and what is wrong.
     public var description: String { place.isEmpty ? words : "\(place): \(words)" }
 }
 
