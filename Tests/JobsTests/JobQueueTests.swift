@@ -85,7 +85,7 @@ import Testing
 
     /// The requester receives the error, and can try again.
     @Test(arguments: JobQueueKind.allCases)
-    func aRequestsJobWithoutAttemptsLeftFails(_ kind: JobQueueKind) async throws {
+    func jobOfARequestFailsAfterItsLastAttempt(_ kind: JobQueueKind) async throws {
         let fixture = try JobQueueFixture()
         var policy = JobPolicy()
         policy.attempts = 1
@@ -262,7 +262,7 @@ import Testing
     }
 
     @Test(arguments: JobQueueKind.allCases)
-    func settledJobsAndRequestsAreRemoved(_ kind: JobQueueKind) async throws {
+    func discardedJobsAndJobsOfRequestsAreRemoved(_ kind: JobQueueKind) async throws {
         let queue = try await JobQueueFixture().open(kind)
         for (name, lifetime) in [("a", .durable), ("b", .request), ("c", .request)] as [(String, Job.Lifetime)] {
             try await queue.enqueue(.test(name, lifetime: lifetime))

@@ -49,7 +49,7 @@ final class TaskExecutorEngine: ScheduleRunner {
                         time: .zero))
             }
             last = owner
-            run.step(choice, last: owner)
+            run.step(choice, owner: owner)
             steps += 1
             if steps >= stepLimit {
                 schedule.outcome = .stepLimit(steps)
@@ -141,9 +141,9 @@ extension TaskExecutorRun {
     }
 
     /// Runs one of the candidates until it suspends.
-    fileprivate func step(_ choice: Int, last: UInt64) {
+    fileprivate func step(_ choice: Int, owner: UInt64) {
         let job = state.withLock { state in
-            state.running = last
+            state.running = owner
             return state.ready.remove(at: choice).job
         }
         unsafe job.runSynchronously(on: asUnownedTaskExecutor())

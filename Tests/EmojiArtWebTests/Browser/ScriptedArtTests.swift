@@ -54,7 +54,7 @@ import Testing
 
     @Test func limitsOfFilesInScriptMatchModel() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
                 guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
                 try await tab.open(url)
@@ -72,7 +72,7 @@ import Testing
 
     @Test func copiedEmojiWithInvalidValuesAreIgnored() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
                 guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
                 try await tab.open(url)
@@ -97,7 +97,7 @@ import Testing
 
     @Test func randomOperationsHaveSameOutcomeInModuleAndModel() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
                 guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
                 try await tab.open(url)
@@ -122,7 +122,7 @@ import Testing
     /// After an update of the server, a page that is still open may receive operations that it doesn't know.
     @Test func unknownOperationMakesPageLoadTheWholeBoard() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
                 guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
                 try await tab.open(url)
@@ -143,7 +143,7 @@ import Testing
 
     @Test func boardIsFullAtSameEmojiInModuleAndModel() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
                 guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
                 try await tab.open(url)
@@ -164,7 +164,7 @@ import Testing
 
     @Test func invalidArgumentThrowsErrorThatNamesIt() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
                 guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
                 try await tab.open(url)

@@ -177,7 +177,7 @@ extension BoardServer {
     /// Runs a body with a page of an empty board.
     static func runWithPage(_ body: (BoardServer, SyncedPage) async throws -> Void) async throws {
         try await run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
                 try await body(server, try await SyncedPage(tab, of: server))
                 // Some tests cause failed loads on purpose; no test causes a script error.

@@ -225,7 +225,7 @@ final class PageEvents {
 extension PagesServer {
     /// Creates a board with the given number of emoji.
     @discardableResult
-    func board(
+    func createBoard(
         _ id: String, named name: String = "Beach", emojis: Int = 0, text: String = "🐶",
         background: Background = .blank
     ) async throws -> BoardSummary {

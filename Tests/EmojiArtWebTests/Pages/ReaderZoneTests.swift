@@ -18,7 +18,7 @@ import Testing
 
     @Test func timesAreInTheZoneOfTheBrowserAlsoAfterAnUpdate() async throws {
         try await PagesServer.run(usesRealTime: true) { server in
-            let board = try await server.board("b", named: "Beach", emojis: 2)
+            let board = try await server.createBoard("b", named: "Beach", emojis: 2)
             try await BrowserTab.run { tab in
                 try await tab.prefer(language: "de-DE", zone: "Asia/Tokyo")
                 try await tab.open(try server.url("/art/"))
@@ -40,7 +40,7 @@ import Testing
 
     @Test func timesHaveTheReadersFormatWithoutScripts() async throws {
         try await PagesServer.run { server in
-            try await server.board("b", named: "Beach")
+            try await server.createBoard("b", named: "Beach")
             try await BrowserTab.run { tab in
                 try await tab.setRunsScripts(false)
                 try await tab.prefer(language: "de-DE", zone: "Asia/Tokyo")
