@@ -95,7 +95,7 @@ class Tab:
 
 
 async def streams(server, count, changes):
-    """Measures memory without tabs, with them, and after each number of changes, and how soon the last tab gets a change.
+    """Measures memory without tabs, with tabs and after changes, and the time until the last tab gets a change.
 
     A change is a retry of one page, so that the list, which each event carries, keeps its length. Nothing is fetched:
     the page's address refuses connections.

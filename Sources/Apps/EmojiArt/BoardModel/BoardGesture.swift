@@ -36,25 +36,25 @@ extension BoardSession {
 
     /// Moves the gesture's emoji by a distance from their positions at its beginning.
     public mutating func moveGesture(_ number: Int, x: Double, y: Double) {
-        guard let emojis = existingEmoji(of: number) else { return }
+        guard let emojis = emoji(of: number) else { return }
         update(gesture: number, art.moving(emojis, x: x, y: y))
     }
 
     /// Scales the gesture's emoji, relative to their sizes and positions at its beginning.
     public mutating func scaleGesture(_ number: Int, by factor: Double, around center: BoardPoint) {
-        guard let emojis = existingEmoji(of: number) else { return }
+        guard let emojis = emoji(of: number) else { return }
         update(gesture: number, art.scaling(emojis, by: factor, around: center))
     }
 
     /// Rotates the gesture's emoji clockwise around the mean of their positions, relative to its beginning.
     public mutating func rotateGesture(_ number: Int, by degrees: Double) {
-        guard let emojis = existingEmoji(of: number) else { return }
+        guard let emojis = emoji(of: number) else { return }
         update(gesture: number, art.rotating(emojis, by: degrees))
     }
 
     /// Scales the gesture's emoji as ``scaleGesture(_:by:around:)`` does, and rotates them.
     public mutating func pinchGesture(_ number: Int, by factor: Double, degrees: Double, around center: BoardPoint) {
-        guard let emojis = existingEmoji(of: number), let index = gestures.firstIndex(where: { $0.number == number }) else {
+        guard let emojis = emoji(of: number), let index = gestures.firstIndex(where: { $0.number == number }) else {
             return
         }
         let texts = gestures[index].emojis.map { $0.text }
@@ -63,7 +63,7 @@ extension BoardSession {
     }
 
     /// The gesture's emoji without those that others have deleted meanwhile.
-    private func existingEmoji(of number: Int) -> [Emoji]? {
+    private func emoji(of number: Int) -> [Emoji]? {
         gestures.first { $0.number == number }?.emojis.filter { art.emoji($0.id) != nil }
     }
 

@@ -70,7 +70,7 @@ extension CaffeineSession {
 
 /// Why a page couldn't store a change of a drink, although the drink itself is valid.
 package enum OutboxFault: String, Hashable, Sendable {
-    /// The outbox has as many entries as it may have.
+    /// The outbox has the maximum number of entries.
     case full
     /// There is no such drink, or it was deleted.
     case gone

@@ -120,7 +120,7 @@ class Board {
         if (effects.announced) announcer.announce(worded(effects.announced));
         if (effects.described) void announcer.describe(effects.described);
         if (effects.drag || hadOtherTool) this.refresh();
-        // Last, because its own effects are newer.
+        // Last, because measuring causes effects that are newer than these.
         this.#measure(effects.unmeasured);
     }
 
