@@ -4,8 +4,9 @@
 
 /// The functions that a page calls: JSON in, JSON out, and numbers for the curve.
 ///
-/// Each function is a case of ``Function``; a page gets their names from there. Times are in seconds since 1970, amounts in
-/// milligrams. `settings`, `drink` and `entry` are what ``CaffeineSettings``, ``LoggedDrink`` and ``DrinkOutbox/Entry`` read.
+/// Each function is a case of ``Function``, from which a page gets its name. Times are in seconds since 1970, amounts
+/// in milligrams. ``CaffeineSettings``, ``LoggedDrink`` and ``DrinkOutbox/Entry`` define the JSON of `settings`, of
+/// `drink` and of `entry`.
 package struct CaffeineModule: Sendable {
     /// The functions by their names in JavaScript, with their arguments and the value that they return, if any.
     package enum Function: String, Hashable, Sendable, CaseIterable {

@@ -25,7 +25,7 @@ package struct CaffeineSession: Sendable {
 package struct CaffeineSettings: Sendable {
     /// What determines the level and the answers.
     package var profile: CaffeineProfile
-    /// When the owner's days begin, by which clocks.
+    /// The start of the owner's days, and the clock that they follow.
     package var days: OwnerDays<ClockTable>
     /// The owner's bedtime, in minutes since midnight.
     package var bedtime: Int

@@ -45,7 +45,7 @@ class Board {
         this.toasts = new Toasts();
         this.announcer = new Announcer(this);
         this.sync = new BoardSync({ id: this.id, state: read("state"), model });
-        /** The model's functions, whose effects are carried out. */
+        /** The model's functions; the page carries out the effects of each call. */
         this.model = this.sync.model;
         const art = () => this.sync.art;
         this.glyphs = new Glyphs();
