@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func doseJustBeforeBedtimeAccountsForLaterAbsorption() {
-        // At 22:29 almost nothing of a dose is absorbed by 22:30; an hour later most of it is.
+        // Almost nothing of a dose at 22:29 is absorbed by 22:30; an hour later, most of it is.
         let dose = answers([], at: moment("2026-03-14 22:29")).largestDoseForSleep
         #expect(dose > 35 && dose < 45)
     }

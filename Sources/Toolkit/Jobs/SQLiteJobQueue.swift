@@ -120,7 +120,7 @@ extension SQLiteJobQueue {
     private func remove(beginningWith prefix: String, keepsDeadLetters: Bool, in transaction: Database) throws {
         let outputs = try SQLiteJobTable(connection: transaction)
             .remove(beginningWith: prefix, keepsDeadLetters: keepsDeadLetters)
-        // If the program crashes before the transaction commits, the caller has to read the outputs again.
+        // Not before the commit: if the program crashes first, the jobs remain, and their outputs are needed again.
         notifyAfterCommit(transaction) { [removeOutput] in outputs.forEach(removeOutput) }
     }
 

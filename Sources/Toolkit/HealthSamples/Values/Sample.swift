@@ -96,7 +96,7 @@ public struct KnownSample: Hashable, Sendable {
     /// Identifies the sample across all its versions.
     public var key: SampleKey { sync.map { .sync(source: source, identifier: $0.identifier) } ?? .id(id) }
 
-    /// Whether this deletion removes a known sample, and not only an earlier version of it.
+    /// Whether deleting this version also removes a known sample: one with the same key and no newer version.
     public func removes(_ sample: KnownSample) -> Bool {
         guard sample.key == key else { return false }
         guard let sync, let known = sample.sync else { return true }

@@ -11,7 +11,8 @@
 // - isNative: Whether the browser handles its keys and dispatches an event of its own.
 // - repeats: Whether it runs again while its key is held down.
 // - isNudge: Whether it belongs to a series of moves by arrow keys, which any other command ends.
-// - isEnabled, isOn: Whether it can run now, as far as the model doesn't decide it; whether it is switched on.
+// - isEnabled: A condition for running it, in addition to the model's.
+// - isOn: Whether it is switched on.
 // - list, listLabel: The items of the menu beside its button, and the label of that menu.
 // - run, href or download: What it does; without any of them, the model's command of the same ID.
 
