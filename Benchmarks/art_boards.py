@@ -26,7 +26,7 @@ def batch(name, operations):
 
 
 class Boards:
-    """Requests about boards that aren't measured."""
+    """Requests that prepare boards; their time isn't measured."""
 
     def __init__(self, port):
         self.port = port
@@ -48,9 +48,9 @@ class Boards:
     def make(self, name, operations):
         """Creates a board and applies operations to it; returns its ID."""
         made = self.post("/art/boards", f"name={name}", "application/x-www-form-urlencoded")["id"]
-        told = self.post(f"/art/boards/{made}/operations", json.dumps(batch("Fill", operations)), "application/json")
-        if told["refused"]:
-            raise SystemExit(f"{name} could not be filled: {told['refused'][0]}")
+        outcome = self.post(f"/art/boards/{made}/operations", json.dumps(batch("Fill", operations)), "application/json")
+        if outcome["refused"]:
+            raise SystemExit(f"{name} could not be filled: {outcome['refused'][0]}")
         return made
 
     def crowd(self, name):

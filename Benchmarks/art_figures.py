@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the figures of EmojiArt: what its server takes, how soon others see a drag, and how its page draws.
+"""Measures EmojiArt: the operations per second of its server, how soon others see a drag, and how its page draws.
 
     art_figures.py MEANWHILE [--chromium PROGRAM] [--rounds N]
 

@@ -12,11 +12,11 @@ def percentile(values, part):
     return sorted(values)[min(len(values) - 1, int(len(values) * part))]
 
 
-# --- From a drag to another's paint.
+# --- From a drag in one browser to its drawing in another.
 
 OPENED = "document.getElementById('stage')?.dataset.ready === ''"
 # Shows the board at 100 %, where a pixel is a point.
-LOOK = """
+SHOW_AT_FULL_SIZE = """
     import(document.querySelector("script[src$='/board.js']").src).then(async (module) => {
         window.board = await module.board;
         const { zoom, pan } = board.camera;
@@ -40,7 +40,7 @@ NOTE_MOVES = """
         }, { capture: true });
     })()
 """
-# Records the emoji's position in each frame that redraws it. The page requests that frame before this script does.
+# Records the emoji's position in each frame that redraws it. The page requests the frame first, so it draws first.
 NOTE_FRAMES = """
     (() => {
         let isAsked = false;
@@ -62,7 +62,7 @@ def opened(browser, address):
     page = browser.page()
     page.open(address)
     page.wait(OPENED)
-    page.run(LOOK)
+    page.run(SHOW_AT_FULL_SIZE)
     return page
 
 
@@ -136,9 +136,9 @@ def print_drag(browser, boards, rounds):
         delays += found
         drawn += frames
         rounds -= 1
-    print(f"\n| from one browser's drag to the other's paint, {len(delays):,} moves | |\n|---|---:|")
+    print(f"\n| from one browser's drag to its drawing in the other, {len(delays):,} moves | |\n|---|---:|")
     print(f"| median | {statistics.median(delays):.1f} ms |\n| p99 | {percentile(delays, 0.99):.1f} ms |")
-    print(f"| slowest | {max(delays):.1f} ms |\n| frames of the other's | {drawn:,} |")
+    print(f"| slowest | {max(delays):.1f} ms |\n| frames drawn by the other browser | {drawn:,} |")
 
 
 # --- Opening.
@@ -197,7 +197,7 @@ CHOOSE = f"""
         return near[0].id;
     }})()
 """
-# Records when frames began in which the board was drawn.
+# Records the start times of the frames in which the board was drawn.
 NOTE_DRAWING = """
     (() => {
         window.times = [];
@@ -226,7 +226,7 @@ def frame_times(browser, address, seconds=4):
             page.mouse("mouseMoved", x + 60 * math.cos(angle), y + 40 * math.sin(angle), waits=False)
         times = page.run("cancelAnimationFrame(noting), times")
         if page.run("board.selection.size") != CHOSEN or len(times) < 2:
-            raise SystemExit("what was chosen was not dragged")
+            raise SystemExit("the chosen emoji weren't dragged")
         page.mouse("mouseReleased", x, y)
     return [later - earlier for earlier, later in itertools.pairwise(times)]
 

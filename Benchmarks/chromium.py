@@ -62,20 +62,20 @@ class Chromium:
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         # Only pages of our own are opened; as root, Chromium has no sandbox.
         switches = _SWITCHES + (["--no-sandbox"] if os.geteuid() == 0 else [])
-        theirs, self.requests = _pipe()
-        self.answers, theirs_too = _pipe()
+        browser_input, self.requests = _pipe()
+        self.answers, browser_output = _pipe()
 
         def place():
-            os.dup2(theirs, _READS)
-            os.dup2(theirs_too, _WRITES)
+            os.dup2(browser_input, _READS)
+            os.dup2(browser_output, _WRITES)
 
         self.process = subprocess.Popen(
             [program, *switches, f"--user-data-dir={self.profile.name}", "about:blank"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             close_fds=False, preexec_fn=place, start_new_session=True,
         )
-        os.close(theirs)
-        os.close(theirs_too)
+        os.close(browser_input)
+        os.close(browser_output)
 
     def __enter__(self):
         return self

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the figures of the site: how fast its home page is, what open tabs cost, and how soon it is there.
+"""Prints the figures of the site: how fast its home page is, what open tabs cost, and how fast it starts.
 
     site_figures.py MEANWHILE HELLO_SERVER [--rounds N] [--streams N]
 
@@ -95,7 +95,7 @@ class Tab:
 
 
 async def streams(server, count, changes):
-    """Memory without tabs, with them, and after each number of changes; and the delay of a change to the last tab.
+    """Measures memory without tabs, with tabs and after changes, and the time until the last tab gets a change.
 
     A change is a retry of one page, so that the list, which each event carries, keeps its length. Nothing is fetched:
     the page's address refuses connections.
@@ -108,25 +108,25 @@ async def streams(server, count, changes):
     for tab in tabs:
         await tab.open(server.port)
 
-    async def everybody(lists):
+    async def wait_for_lists(lists):
         while any(tab.lists < lists for tab in tabs):
             await asyncio.sleep(0.001)
 
-    async def quiet():
+    async def wait_until_quiet():
         while max(tab.last for tab in tabs) > time.perf_counter() - 0.5:
             await asyncio.sleep(0.05)
 
-    await everybody(1)
-    await quiet()
+    await wait_for_lists(1)
+    await wait_until_quiet()
     memory, delays = [server.memory()], []
     for change in range(1, max(changes) + 1):
         lists, start = max(tab.lists for tab in tabs), time.perf_counter()
         await asyncio.to_thread(post, server.port, f"/library/pages/{page}/retry")
         # Measured from before the request, so the time includes the request.
-        await everybody(lists + 1)
+        await wait_for_lists(lists + 1)
         delays.append((time.perf_counter() - start) * 1000)
         # Wait until the retry has failed, which is its last change.
-        await quiet()
+        await wait_until_quiet()
         if change in changes:
             memory.append(server.memory())
     for tab in tabs:

@@ -2,7 +2,9 @@
 
 import PackageDescription
 
-/// The steps in order: the diff of two neighbours is one step of the talk.
+/// The app's versions in the order of the WWDC21 talk “Swift concurrency: Update a sample app”.
+///
+/// The diff of two neighbours is one step of the talk.
 let callbackSteps = [
     "Step00Callbacks", "Step01Save", "Step02Authorization", "Step03Query", "Step04Let", "Step05MainActor",
     "Step06Group", "Step07Actor", "Step08Nonisolated", "Step09Store", "Step10NoDidSet", "Step11BeforeAwait",
@@ -16,7 +18,7 @@ let commonDependencies: [Target.Dependency] = [
     "Drinks", "HealthKitFacade", .product(name: "HealthSamples", package: "meanwhile"),
 ]
 
-/// Settings of the targets that drive the early steps as careless callers would.
+/// Settings of the targets that call the early steps: the Swift 6 mode would reject some of these calls as data races.
 let driverSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v5),
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0418-inferring-sendable-for-methods.md

@@ -33,7 +33,7 @@ struct Server {
         if port > 0 { try folder.write(serverPort: port) }
         let services = ServerServices(database: database, captureTimeout: captureTimeout)
         // Remove the jobs of requests that a killed server was answering.
-        try await services.jobs.queue.removeRequests()
+        try await services.jobs.queue.removeJobsOfRequests()
         var worker = ChildProcess.Configuration()
         worker.arguments =
             ["--data", folder.path] + addressPolicy.rules.flatMap { ["--allow", "\($0)"] }

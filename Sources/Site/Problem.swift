@@ -16,7 +16,7 @@ public struct Problem: Error, Sendable, Equatable {
     public var title: String
     /// What failed and why, and what the user can do, in plain text.
     public var detail: String
-    /// The name of the form's field that must be corrected, if it is one: a page shows the problem beside it.
+    /// The name of the form field to correct, if there is one: a page shows the problem beside it.
     public var field: String?
     /// Additional headers of the response.
     public var headers: HTTPFields
@@ -27,7 +27,7 @@ public struct Problem: Error, Sendable, Equatable {
     ///   - status: The status of the response.
     ///   - title: A short description of what happened.
     ///   - detail: What failed and why, and what the user can do.
-    ///   - field: The name of the form's field that must be corrected, if it is one.
+    ///   - field: The name of the form field to correct, if there is one.
     ///   - headers: Additional headers of the response, such as `Retry-After`.
     public init(
         _ status: HTTPResponse.Status, title: String, detail: String, field: String? = nil, headers: HTTPFields = [:]

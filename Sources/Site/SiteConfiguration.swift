@@ -48,8 +48,8 @@ public struct SiteConfiguration: Sendable {
 extension SiteConfiguration {
     /// Whether browsers reach the site by HTTPS, through a tunnel or a proxy.
     ///
-    /// This also applies to requests for a loopback host, because a proxy may not forward the original one. Browsers
-    /// ignore `Strict-Transport-Security` there, and all but Safari accept a `Secure` cookie from `localhost`.
+    /// This also applies to requests for a loopback host, because some proxies don't forward the original host.
+    /// Browsers ignore `Strict-Transport-Security` there, and all but Safari accept a `Secure` cookie from `localhost`.
     var usesHTTPS: Bool { origin?.scheme?.lowercased() == "https" }
 }
 

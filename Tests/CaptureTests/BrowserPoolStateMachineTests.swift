@@ -81,8 +81,8 @@ private struct PoolWorld {
     typealias Machine = BrowserPoolStateMachine<PooledBrowser, Int, Int>
 
     enum Event: CaseIterable {
-        case capture, started, startFailed, captureAlone, startedAlone, startAloneFailed
-        case exit, discard, discardAlone, ended, close
+        case capture, started, startFailed, captureDedicated, startedDedicated, startDedicatedFailed
+        case exit, discard, discardDedicated, ended, close
     }
 
     /// The first problem found.
@@ -92,7 +92,7 @@ private struct PoolWorld {
     private var dedicatedStarts = 0
     /// The shared browser, and whether it has exited.
     private var shared: (browser: PooledBrowser, hasExited: Bool)?
-    private var alone: [PooledBrowser] = []
+    private var dedicated: [PooledBrowser] = []
     /// The browsers that are being terminated.
     private var ending: [PooledBrowser] = []
     private var isClosed = false
@@ -102,12 +102,12 @@ private struct PoolWorld {
 
     func isPossible(_ event: Event) -> Bool {
         switch event {
-        case .capture, .captureAlone: true
+        case .capture, .captureDedicated: true
         case .started, .startFailed: isStarting
-        case .startedAlone, .startAloneFailed: dedicatedStarts > 0
+        case .startedDedicated, .startDedicatedFailed: dedicatedStarts > 0
         case .exit: shared?.hasExited == false
         case .discard: shared != nil
-        case .discardAlone: !alone.isEmpty
+        case .discardDedicated: !dedicated.isEmpty
         case .ended: !ending.isEmpty
         case .close: closers.count < 2
         }
@@ -118,12 +118,12 @@ private struct PoolWorld {
         case .capture: capture()
         case .started: started()
         case .startFailed: startFailed()
-        case .captureAlone:
+        case .captureDedicated:
             let isAllowed = machine.startDedicated()
             verify(isAllowed != isClosed, "a browser is started after the close")
             if isAllowed { dedicatedStarts += 1 }
-        case .startedAlone: startedAlone()
-        case .startAloneFailed:
+        case .startedDedicated: startedDedicated()
+        case .startDedicatedFailed:
             dedicatedStarts -= 1
             resume(machine.startDedicatedFailed())
         case .exit: shared?.hasExited = true
@@ -132,7 +132,7 @@ private struct PoolWorld {
             machine.discard(browser)
             ending.append(browser)
             shared = nil
-        case .discardAlone: ending.append(alone.removeFirst())
+        case .discardDedicated: ending.append(dedicated.removeFirst())
         case .ended: resume(machine.ended(ending.removeFirst()))
         case .close: close()
         }
@@ -183,14 +183,14 @@ private struct PoolWorld {
         resume(action.closers)
     }
 
-    private mutating func startedAlone() {
+    private mutating func startedDedicated() {
         dedicatedStarts -= 1
         let browser = PooledBrowser()
         switch machine.startedDedicated(browser) {
-        case .use: alone.append(browser)
+        case .use: dedicated.append(browser)
         case .end: ending.append(browser)
         }
-        verify(isClosed == !alone.contains { $0 === browser }, "a closed pool hands out a browser")
+        verify(isClosed == !dedicated.contains { $0 === browser }, "a closed pool hands out a browser")
     }
 
     private mutating func close() {
@@ -200,12 +200,12 @@ private struct PoolWorld {
         let action = machine.close(lastNumber)
         verify(Set(action.failing) == waiters, "other captures fail")
         waiters = []
-        let live = ending + alone + (shared.map { [$0.browser] } ?? [])
+        let live = ending + dedicated + (shared.map { [$0.browser] } ?? [])
         verify(
             Set(action.ending.map(ObjectIdentifier.init)) == Set(live.map(ObjectIdentifier.init)),
             "a browser is not terminated")
         ending = live
-        (alone, shared) = ([], nil)
+        (dedicated, shared) = ([], nil)
         resume(action.closers)
     }
 
@@ -214,7 +214,7 @@ private struct PoolWorld {
     }
 
     private mutating func check() {
-        let live = ending.count + alone.count + (shared == nil ? 0 : 1)
+        let live = ending.count + dedicated.count + (shared == nil ? 0 : 1)
         verify(machine.browsers.count == live, "\(machine.browsers.count) of \(live) browsers are known")
         verify(machine.isClosed == isClosed && machine.shared === shared?.browser)
         verify(waiters.isEmpty || isStarting, "a capture waits, but no browser is being started")
@@ -229,7 +229,7 @@ private struct PoolWorld {
     /// Closes the pool, and lets every remaining operation succeed.
     private mutating func drain() {
         handle(.close)
-        while let event = [Event.started, .startedAlone, .ended].first(where: isPossible) { handle(event) }
+        while let event = [Event.started, .startedDedicated, .ended].first(where: isPossible) { handle(event) }
         verify(waiters.isEmpty && closers.isEmpty && machine.browsers.isEmpty, "a caller or a browser remains")
     }
 

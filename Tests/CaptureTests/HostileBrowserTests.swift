@@ -288,7 +288,7 @@ import VirtualTime
         withExtendedLifetime(events) {}
     }
 
-    /// A page can create and remove any number of frames: their end reasons are removed with its subscription.
+    /// A page can create and remove any number of frames; the subscription's end removes the frames' end reasons.
     @Test func removedFramesAreForgottenWithTheirPage() throws {
         var machine = DevToolsConnectionStateMachine()
         func event(_ method: String, _ parameters: String, in session: String) throws -> DevToolsMessage {

@@ -20,7 +20,7 @@ struct MemoryCgroupTests {
                 == MemoryCgroup(version: .v1, folder: "/sys/fs/cgroup/memory/jobs/7"))
     }
 
-    @Test func version2IsFoundByItsEmptyList() {
+    @Test func version2IsFoundByItsEmptyListOfControllers() {
         #expect(
             find("0::/user.slice/a.scope\n", Self.mountV2)
                 == MemoryCgroup(version: .v2, folder: "/sys/fs/cgroup/user.slice/a.scope"))
@@ -59,7 +59,7 @@ struct MemoryCgroupTests {
         #expect(find(cgroups, Self.mountV2, Self.mountV1) == nil)
     }
 
-    @Test func namesMayContainColonsReturnsAndMarks() {
+    @Test func namesMayContainColonsCarriageReturnsAndCombiningMarks() {
         #expect(find("0::/a:b\n", Self.mountV2)?.folder == "/sys/fs/cgroup/a:b")
         #expect(find("5:cpu:/a\r\n4:memory:/\u{301}b\r\n", Self.mountV1)?.folder == "/sys/fs/cgroup/memory/\u{301}b\r")
         #expect(find("0::/...\n", Self.mountV2)?.folder == "/sys/fs/cgroup/...")

@@ -76,7 +76,7 @@ import Testing
         #expect(machine.decision(at: .seconds(9)) == .waitUntil(.seconds(9.5)))
     }
 
-    @Test func newDocumentIsIdleWithoutReportsThatDocumentRequestsEnded() {
+    @Test func documentRequestWhoseEndIsNotReportedDoesNotDelayThePage() {
         var machine = machine()
         machine.requestStarted("A", url: "a", kind: "Document", session: "S", isNavigation: true, at: .zero)
         machine.reached(.begun, of: "A", at: .zero)

@@ -62,7 +62,7 @@ class Archive:
 
     def check_keys(self, dictionary, known, place):
         for key in sorted(set(dictionary) - known):
-            self.complain(place, f"{key} is no key of this format, or one that must be omitted")
+            self.complain(place, f"{key} isn't a key of this format, or must be omitted")
 
     def check_archive(self, archive, place="archive", depth=0):
         if not isinstance(archive, dict):
@@ -78,7 +78,7 @@ class Archive:
             resource_place = f"{place}.WebSubresources[{index}]"
             url = self.check_resource(resource, resource_place)
             if url in urls:
-                self.complain(resource_place, f"{url} is there a second time: once for each frame")
+                self.complain(resource_place, f"{url} occurs twice: list it once for each frame")
             if url is not None:
                 urls.add(url)
             if isinstance(resource, dict) and "WebResourceFrameName" in resource:
@@ -124,10 +124,10 @@ class Archive:
         self.required(resource, "WebResourceData", bytes, place)
         mime_type = self.required(resource, "WebResourceMIMEType", str, place)
         if mime_type is not None and not MIME_TYPE.fullmatch(mime_type):
-            self.complain(f"{place}.WebResourceMIMEType", f"{mime_type!r} is no type/subtype")
+            self.complain(f"{place}.WebResourceMIMEType", f"{mime_type!r} isn't of the form type/subtype")
         encoding = self.value(resource, "WebResourceTextEncodingName", str, place)
         if encoding is not None and not is_encoding(encoding):
-            self.complain(f"{place}.WebResourceTextEncodingName", f"{encoding!r} is no encoding")
+            self.complain(f"{place}.WebResourceTextEncodingName", f"{encoding!r} isn't an encoding")
         self.value(resource, "WebResourceFrameName", str, place)
         self.value(resource, "WebResourceResponse", bytes, place)
         url = self.required(resource, "WebResourceURL", str, place)
@@ -179,7 +179,7 @@ def check(file, folder, safari):
     try:
         content = file.read_bytes()
         if not content.startswith(b"bplist00"):
-            return {"ok": False, "errors": ["archive: is no binary property list"]}
+            return {"ok": False, "errors": ["archive: isn't a binary property list"]}
         archive.check_archive(plistlib.loads(content, fmt=plistlib.FMT_BINARY))
     # For a damaged list, plistlib raises many kinds of exceptions.
     except Exception as problem:

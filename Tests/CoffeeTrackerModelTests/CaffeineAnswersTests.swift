@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func peakIsTheHighestLevelWhileItRises() throws {
+    @Test func risingLevelHasAPeakAndFallingLevelHasNone() throws {
         let rising = answers([.test(1, 100, at: Self.morning)])
         let peak = try #require(rising.peak)
         // The level peaks 45 minutes after a drink.
@@ -89,7 +89,7 @@ import Testing
         #expect(abs(day.highestAsleep - day.atBedtime) < 1e-9)
     }
 
-    @Test func levelBelowTheThresholdIsReportedAsNow() {
+    @Test func thresholdTimeIsNowIfTheLevelIsBelowTheThreshold() {
         let answers = answers([.test(1, 30, at: Self.morning)])
         #expect(answers.isBelowThreshold && answers.belowThresholdAt == Self.morning)
         #expect(self.answers([]).isBelowThreshold)
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func doseJustBeforeBedtimeAccountsForLaterAbsorption() {
-        // At 22:29 almost nothing of a dose is absorbed by 22:30; an hour later most of it is.
+        // Almost nothing of a dose at 22:29 is absorbed by 22:30; an hour later, most of it is.
         let dose = answers([], at: moment("2026-03-14 22:29")).largestDoseForSleep
         #expect(dose > 35 && dose < 45)
     }

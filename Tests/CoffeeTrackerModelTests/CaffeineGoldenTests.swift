@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test func memoryIsThatOfTheFormulas() {
-        #expect(isNear(CoffeeSettings().memory, 432598.1054660675))
-        #expect(isNear(CoffeeSettings.sample.memory, 425886.1165310241))
+        #expect(isNear(CoffeeSettings().contributionTime, 432598.1054660675))
+        #expect(isNear(CoffeeSettings.sample.contributionTime, 425886.1165310241))
     }
 }

@@ -115,7 +115,7 @@ import Testing
     @Test func levelIsNegligibleAfterTheMemoryPeriod() {
         let settings = CoffeeSettings()
         let drink = Drink.test(1, 200, at: Self.morning)
-        let later = Self.morning.addingTimeInterval(settings.memory)
+        let later = Self.morning.addingTimeInterval(settings.contributionTime)
         #expect(settings.levelBand.high.milligrams(at: later, of: drink) < 0.02)
     }
 

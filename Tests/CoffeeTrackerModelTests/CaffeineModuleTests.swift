@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoffeeTrackerModel
 
-/// Tests the functions that a page calls: it computes what the server computes, and sends what was logged.
+/// Tests the functions that a page calls: they compute what the server computes, and send the logged drinks.
 @Suite struct CaffeineModuleTests {
     /// A page with a module.
     private struct Page {
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: ["America/New_York", "Europe/Vienna", "Australia/Lord_Howe", "Asia/Kolkata", "UTC"])
-    func tableOfAClockHasTheDaysOfItsZone(zone: String) throws {
+    func clockTableGivesTheSameDaysAsItsTimeZone(zone: String) throws {
         let days = DayCounting(zone: try #require(TimeZone(identifier: zone)), start: 150)
         let table = OwnerDays(clock: ClockTable(Self.clock(days.zone, around: Self.now)), start: days.start)
         for hours in stride(from: -4000.0, to: 4000, by: 0.5) {
@@ -213,7 +213,7 @@ import Testing
         _ = try page.call(.receiveDrinks, .array(Self.drinks.map { Self.json($0) }), .number(3))
         let after = try page.call(.drinks).array ?? []
         #expect(after.contains { $0["id"] == id && $0["isWaiting"] == nil })
-        // A list with its revision is complete: it was deleted elsewhere.
+        // A list of a later revision includes the drink, unless it was deleted elsewhere.
         _ = try page.call(.receiveDrinks, .array(Self.drinks.map { Self.json($0) }), .number(5))
         let last = try page.call(.drinks).array ?? []
         #expect(last.count == Self.drinks.count)
@@ -247,8 +247,8 @@ import Testing
         let entry = try #require(page.effects["storing"]?.array?.first?["entry"])
         #expect(entry["replaced"] == .array([Self.json(Self.drinks[1])]))
         let id = JSON.string(Self.drinks[1].id.uuidString)
-        let share = try page.call(.drinks).array?.first { $0["id"] == id }
-        #expect(share?["milligrams"]?.number == 10)
+        let edited = try page.call(.drinks).array?.first { $0["id"] == id }
+        #expect(edited?["milligrams"]?.number == 10)
         _ = try page.call(.delete, id)
         let left = try page.call(.drinks).array ?? []
         #expect(left.count == Self.drinks.count - 1)

@@ -32,7 +32,7 @@ import Testing
         #expect(history.periods[0].milligramsPerDay == 1)
     }
 
-    /// 400 mg a day is the mean even in the week of the first entry.
+    /// The mean is 400 mg a day, even in the week of the first drink.
     @Test func meanExcludesDaysBeforeTheFirstDrinkAndAfterToday() {
         let drinks = [
             Drink.test(1, 400, at: moment("2026-03-11 08:00")), .test(2, 400, at: moment("2026-03-12 08:00")),

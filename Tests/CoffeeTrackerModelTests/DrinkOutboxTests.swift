@@ -9,7 +9,7 @@ import Testing
         var outbox = DrinkOutbox()
         var generator = SystemRandomNumberGenerator()
 
-        /// Adds drinks and reports them as stored; the effects have the first request.
+        /// Adds drinks and reports them as stored; the next effects contain the first request.
         mutating func add(_ numbers: Int...) {
             for number in numbers {
                 _ = outbox.add(DrinkOutboxTests.drink(number))
@@ -184,7 +184,7 @@ import Testing
         let effects = page.effects()
         #expect(effects.storing == [.remove(Self.ids[0])])
         #expect(page.outbox.entries.isEmpty)
-        // Its storing may end later.
+        // The browser may still report that it has stored the drink.
         page.outbox.receiveStored(Self.ids[0], version: 1, isStored: true)
         let none = page.effects()
         #expect(none == DrinkOutbox.Effects())
@@ -300,7 +300,7 @@ import Testing
 
     @Test(arguments: [
         Response(status: 200, revision: 4, outcome: .confirmed(revision: 4)),
-        // A sign-in page of the network.
+        // A captive portal responds with its own page, which has no revision.
         Response(status: 200, outcome: .failed(nil, after: 0)),
         Response(status: 422, detail: "Enter 0 to 2000 mg.", outcome: .refused("Enter 0 to 2000 mg.")),
         Response(status: 409, detail: "It was changed.", outcome: .refused("It was changed.")),
@@ -319,8 +319,8 @@ import Testing
 
 /// Explores every order of events of one drink.
 @Suite(.timeLimit(.minutes(10))) struct DrinkOutboxExplorations {
-    private func explore(_ budget: OutboxWorld.Budget, isCareless: Bool = false) -> OutboxExploration {
-        OutboxExploration(OutboxWorld(budget, isCareless: isCareless))
+    private func explore(_ budget: OutboxWorld.Budget, appliesEveryRequest: Bool = false) -> OutboxExploration {
+        OutboxExploration(OutboxWorld(budget, appliesEveryRequest: appliesEveryRequest))
     }
 
     @Test func everyOrderOfEventsTakesEffectOnce() {
@@ -341,9 +341,9 @@ import Testing
         #expect(exploration.worlds.count > 1_000)
     }
 
-    @Test func explorationFindsTheFaultOfAServerThatTakesEveryRequest() {
+    @Test func explorationFindsTheFaultOfAServerThatAppliesEveryRequest() {
         // A late attempt adds a deleted drink again, or undoes an edit.
-        let exploration = explore(OutboxWorld.Budget(changes: 2, timeouts: 1), isCareless: true)
+        let exploration = explore(OutboxWorld.Budget(changes: 2, timeouts: 1), appliesEveryRequest: true)
         #expect(exploration.violation != nil)
     }
 }

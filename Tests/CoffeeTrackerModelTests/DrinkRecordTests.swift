@@ -112,7 +112,8 @@ import Testing
     @Test(arguments: [3, 7])
     func unsyncedLocalChangeWinsOverAReceivedVersion(version: Int) {
         let current = record(3, synced: 2)
-        // The health store has the version that was received, whichever installation saved it; that version must be replaced.
+        // The health store has the version that was received, whichever installation saved it; that version must be
+        // replaced.
         let last = record(version + 1, synced: version)
         #expect(DrinkRecord.seen(current, Self.other, version: version, isFullResync: false) == last)
         #expect(DrinkRecord.deletedElsewhere(current, version: version) == last)
@@ -155,7 +156,7 @@ import Testing
         #expect(
             DrinkRecord.seen(current, Self.drink, version: 1, isFullResync: true)
                 == record(4, synced: 1, isDeleted: true))
-        // These versions are deleted anyway.
+        // The pending deletion already covers these versions.
         #expect(DrinkRecord.seen(current, Self.drink, version: 2, isFullResync: true) == nil)
         #expect(DrinkRecord.seen(current, Self.drink, version: 3, isFullResync: false) == nil)
     }
@@ -182,7 +183,7 @@ import Testing
         let answered = try #require(missed.answered(3, answer))
         #expect(answered.isDeleted && !answered.isUnsynced && answered.version == 3)
         #expect(missed.answered(3, .outdated(by: 5))?.isDeleted == true)
-        // A local change is saved to the health store anyway, and persists.
+        // A drink with an unsynced change is sent to the health store anyway.
         #expect(record(3, synced: 2).missed() == nil)
     }
 

@@ -66,7 +66,7 @@ import Testing
         #expect(failure { $0.emoji = text } == nil)
     }
 
-    // The system would read a name only up to its null character: `UTC`, which it knows.
+    // Foundation reads a name only up to a null character, so it would accept the last two.
     @Test(arguments: ["Europe/Atlantis", "UTC\u{0}", "GMT\u{0}/Atlantis"])
     func unknownTimeZoneIsRefused(name: String) {
         #expect(failure { $0.timeZone = name } == .unknownTimeZone(name))

@@ -3,7 +3,7 @@ import Foundation
 import SeededChance
 import Testing
 
-/// Compares the functions that a page and a server share with those of the C library.
+/// Compares Elementary's functions, which pages and servers share, to those of the C library.
 @Suite struct ElementaryTests {
     private var chance = SeededChance(seed: 24)
 
@@ -24,7 +24,7 @@ import Testing
         var largest: (distance: UInt64, argument: Double) = (0, 0)
         for index in 0..<20_000 {
             var argument = Double.random(in: range, using: &chance)
-            // Every fourth is near zero: there the functions change their way.
+            // Every fourth argument is near zero, where the functions switch to another formula.
             if index.isMultiple(of: 4) { argument *= exp2(Double.random(in: -60...0, using: &chance)) }
             let distance = distance(function(argument), reference(argument))
             if distance > largest.distance { largest = (distance, argument) }
@@ -50,7 +50,7 @@ import Testing
         #expect(largest.distance <= 1, "log(\(largest.argument))")
     }
 
-    @Test func limitsAreThoseOfTheNumbers() {
+    @Test func extremeAndSpecialArgumentsHaveExactResults() {
         #expect(Elementary.exp(0) == 1)
         #expect(Elementary.exp(-.infinity) == 0)
         #expect(Elementary.exp(.infinity) == .infinity)

@@ -34,7 +34,7 @@ import Testing
         #expect(data.drinks.map(\.id) == [.test(7)])
         #expect(data.drinks.first?.start.timeIntervalSince1970 == Self.start)
         #expect(data.drinks.first?.source == .own)
-        // An undo would belong to another page.
+        // The server offers no undo for the changes of an outbox.
         #expect(data.undoName == nil)
     }
 

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: [(0, "00:00", "12 AM"), (12, "12:00", "12 PM"), (15, "15:00", "3 PM")])
-    func hoursOfAScaleAreShort(hour: Int, twentyFour: String, twelve: String) {
+    func hoursBelowAChartAreShort(hour: Int, twentyFour: String, twelve: String) {
         #expect(ClockFormat.twentyFour.text(hour: hour) == twentyFour)
         #expect(ClockFormat.twelve.text(hour: hour) == twelve)
     }

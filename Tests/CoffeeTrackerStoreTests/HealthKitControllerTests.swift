@@ -126,7 +126,7 @@ import Testing
         try await fixtures[0].store.apply(.put(.test(1, 10)))
         try await fixtures[1].store.apply(.put(.test(1, milligrams)))
         let report = try await second.sync()
-        // The same content needs no new version; different content is saved as one.
+        // The same content needs no new version; different content is saved as a new version.
         let isSame = milligrams == 10
         #expect(report.sentCount == (isSame ? 0 : 1) && report.refused.isEmpty)
         #expect(try await savedSamples(samples) == [line(1, isSame ? 2 : 3, milligrams)])

@@ -96,7 +96,8 @@ struct CoffeeServer: Sendable {
 extension CoffeeServer {
     /// Runs the body with a server that can be stopped and started again, on the same folder and port.
     ///
-    /// Its time is the browser's when it starts. The body stops each server; if it throws, the last one is stopped here.
+    /// Each server starts at the current time, as the browser does. The body stops each server; if it throws, this method
+    /// stops the last one.
     static func runRestartable(
         _ body: (CoffeeServer, _ restart: () async throws -> CoffeeServer) async throws -> Void
     ) async throws {

@@ -155,7 +155,7 @@ import Testing
 }
 
 extension CoffeeServer {
-    /// Logs a drink of an hour ago that brings the level to a given one now.
+    /// Logs a drink from an hour ago, such that the current level is a given one.
     ///
     /// - Parameter level: The level, in milligrams.
     /// - Returns: The drink; `nil` for a level of zero.

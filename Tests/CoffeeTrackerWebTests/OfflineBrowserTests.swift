@@ -61,7 +61,7 @@ import Testing
                 try await tab.open(server.url("/coffee/"))
                 try await tab.click("#log .drink")
                 try await tab.wait(until: "\(Self.drinks) === 1 && \(Self.waiting) === 1")
-                // It was wrong, and is deleted again; another one is kept.
+                // The user deletes this drink before it is sent, and logs another one.
                 try await tab.click("#drinks .item-actions > button")
                 try await tab.wait(until: "document.querySelectorAll('#drinks .badge').length === 0")
                 try await tab.click("#log .drink")
@@ -127,9 +127,9 @@ import Testing
         }
     }
 
-    // MARK: - The same as natively
+    // MARK: - The same results as in the native module
 
-    /// A call of the module, and the calls before it that give it drinks.
+    /// An input for the module: the settings and the drinks, and the time to calculate for.
     private struct Vector {
         var settings: JSON
         var drinks: JSON
@@ -160,7 +160,7 @@ import Testing
         return Vector(settings: settings, drinks: .array(drinks), time: time)
     }
 
-    @Test func browserComputesTheSameBits() async throws {
+    @Test func browserComputesTheSameBitsAsTheNativeModule() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/coffee/offline"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoffeeTrackerWeb
 
-/// Tests what the server offers for the time without a connection.
+/// Tests what the server sends for use without a connection.
 @Suite(.timeLimit(.minutes(10))) struct OfflinePageTests {
     private static let id = "7BC6CA51-B1FC-4AC3-B307-EEA2482B8BD8"
 

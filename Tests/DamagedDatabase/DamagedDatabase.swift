@@ -3,7 +3,8 @@ import GRDB
 
 /// A database with values that this program never writes, as in a corrupted or maliciously crafted file.
 ///
-/// Its tables lack STRICT and NOT NULL, because SQLite trusts the schema in the file; values are set in spite of CHECK.
+/// Its tables lack STRICT and NOT NULL, as those of a crafted file may: SQLite trusts the schema in the file. CHECK
+/// constraints are ignored when values are set.
 package struct DamagedDatabase {
     /// A column of a table.
     package struct Column: Sendable, CustomStringConvertible {

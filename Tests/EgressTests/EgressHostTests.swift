@@ -75,9 +75,9 @@ import Testing
 
 /// Throws at each look-up, because the tested hosts must not be resolved.
 struct NoResolver: NameResolver {
-    struct Asked: Error {}
+    struct UnexpectedLookUp: Error {}
 
     func addresses(of host: String) async throws -> [IPAddress] {
-        throw Asked()
+        throw UnexpectedLookUp()
     }
 }

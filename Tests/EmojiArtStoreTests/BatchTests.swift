@@ -42,7 +42,7 @@ import Testing
         for (index, operation) in operations.enumerated() { try await store.apply("o\(index)", operation) }
         let outcome = try await store.apply("bad", .rotate("e1", angle: 360), .rotate("gone", angle: 1))
         #expect(outcome.refused.map(\.reason) == [.number, .gone])
-        // More batches than between two snapshots.
+        // Enough batches that the store makes another snapshot.
         for number in 1...7 { try await store.apply("b\(number)", .move("e0", x: Double(number), y: 0)) }
         let emoji = try #require(try await store.art().emoji("e1"))
         #expect(emoji.angle == 22.5 && emoji.isFlipped && emoji.isLocked)

@@ -11,7 +11,7 @@ import Testing
     @Test func namesOnListAndPalettePagesAreEscaped() async throws {
         try await PagesServer.run { server in
             let name = HostileText.name
-            for id in ["a", "b", "c", "d"] { try await server.board(id, named: name, emojis: 1, text: name) }
+            for id in ["a", "b", "c", "d"] { try await server.createBoard(id, named: name, emojis: 1, text: name) }
             for id in ["b", "c"] { _ = try await server.post("/art/boards/\(id)/delete") }
             _ = try await server.post("/art/palettes/Main/8/rename", ["name": name])
             let query = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
@@ -38,7 +38,7 @@ import Testing
 
     @Test func nameOnBoardPageAndInSVGIsEscaped() async throws {
         try await BoardServer.run { server in
-            try await server.board(named: HostileText.name)
+            try await server.createBoard(named: HostileText.name)
             for path in ["/art/boards/beach", "/art/boards/beach/export"] {
                 let page = try await server.ask(.get, path, [.accept: "text/html"]).text
                 #expect(HostileText.injections(in: page).isEmpty, "\(HostileText.injections(in: page))")

@@ -85,7 +85,7 @@ extension Routes {
         self.addRichAssets()
         self.addRichFrames()
         self.addLayouts()
-        self.addVolumes()
+        self.addLargePages()
         self.addFrames()
         self.addRedirects()
         self.addFailures()

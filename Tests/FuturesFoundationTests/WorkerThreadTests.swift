@@ -6,7 +6,7 @@ import VirtualTime
 
 @testable import FuturesFoundation
 
-/// Tests work on separate threads: it is bounded, and ends by cancellation and at its deadline.
+/// Tests ``WorkerThreads``: the limit on threads, and how work ends by cancellation and at its deadline.
 @Suite(.timeLimit(.minutes(5))) struct WorkerThreadTests {
     private static func threads(_ limit: Int, clock: any Clock<Duration> = ContinuousClock()) -> WorkerThreads {
         WorkerThreads(limit: limit, clock: clock, start: { Thread.detachNewThread($0) })

@@ -82,17 +82,17 @@ import Testing
     }
 
     @Test func callbacksOfADroppedPromiseAreReleased() {
-        weak var mark: Mark?
+        weak var object: CapturedObject?
         var promise: Promise<Int, Fault>? = Promise(onAbandon: { .abandoned })
         do {
-            let marked = Mark()
-            mark = marked
-            promise?.future.onSuccess { _ in _ = marked }
+            let captured = CapturedObject()
+            object = captured
+            promise?.future.onSuccess { _ in _ = captured }
         }
-        #expect(mark != nil)
+        #expect(object != nil)
         promise = nil
-        #expect(mark == nil)
+        #expect(object == nil)
     }
 }
 
-private final class Mark: Sendable {}
+private final class CapturedObject: Sendable {}

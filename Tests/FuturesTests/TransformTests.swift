@@ -113,14 +113,14 @@ extension TransformTests {
 
     @Test func aFutureThatWaitsForItselfFails() {
         let promise = Promise<Int, any Error>()
-        let knot = Lock<Future<Int, any Error>?>(nil)
+        let ownFuture = Lock<Future<Int, any Error>?>(nil)
         let itself = promise.future.flatMap { _ in
-            knot.withLock { $0 } ?? .preResolved(value: 0)
+            ownFuture.withLock { $0 } ?? .preResolved(value: 0)
         }
-        knot.withLock { $0 = itself }
+        ownFuture.withLock { $0 = itself }
         promise.resolve(1)
         #expect(itself.rejectedError is WaitsForItself)
-        knot.withLock { $0 = nil }
+        ownFuture.withLock { $0 = nil }
     }
 
     @Test func promiseTakesTheOutcomeOfTheFutureItFollows() {

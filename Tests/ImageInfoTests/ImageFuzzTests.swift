@@ -5,7 +5,7 @@ import Testing
 
 @testable import ImageInfo
 
-/// Tests that reading any bytes ends with a header within the limits, a number of bytes, or an error.
+/// Tests that reading any bytes results in a header within the limits, a request for more bytes, or an error.
 @Suite(.timeLimit(.minutes(10))) struct ImageFuzzTests {
 
     /// Reads the bytes, and verifies that the result is plausible.

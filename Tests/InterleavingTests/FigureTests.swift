@@ -48,9 +48,9 @@ import Testing
         let result = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let schedules = FigureTests.isFull ? 1_000_000 : 5_000
             let body: @Sendable () async -> Void = {
-                let pair = Counter()
-                async let first: Void = pair.count(to: 5)
-                async let second: Void = pair.count(to: 5)
+                let counter = Counter()
+                async let first: Void = counter.count(to: 5)
+                async let second: Void = counter.count(to: 5)
                 _ = await (first, second)
             }
             // Warms up, and allocates all memory that is allocated once.

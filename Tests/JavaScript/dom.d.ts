@@ -54,7 +54,8 @@ declare module "*/site/morph.js" {
     export * from "site:morph.js";
 }
 
-// Scripts query only HTML elements. They declare a type where the tag alone doesn't give it and they need its members.
+// Scripts query only HTML elements. They declare an element's type only if they use its members, and the tag doesn't
+// imply it.
 interface ParentNode {
     querySelector<Tag extends keyof HTMLElementTagNameMap>(tag: Tag): HTMLElementTagNameMap[Tag] | null;
     querySelector<Found extends Element = HTMLElement>(selectors: string): Found | null;

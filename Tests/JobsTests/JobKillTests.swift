@@ -41,9 +41,9 @@ import VirtualTime
         let comment = Comment(rawValue: "killed before statement \(statement), after \(done.last ?? "nothing")")
         for name in ["a", "b", "c", "d"] as [Job.ID] where done.contains("enqueue \(name)") {
             let record = try await queue.record(name)
-            if done.contains("settle \(name)") {
+            if done.contains("discard \(name)") {
                 #expect(record == nil, comment)
-            } else if !begun.contains("settle \(name)") {
+            } else if !begun.contains("discard \(name)") {
                 #expect(record != nil, comment)
             }
         }
@@ -105,7 +105,7 @@ private struct KilledWork {
         let second = try await lease(queue)
         try await step("lose b") { try await queue.end(second, .lost(.test)) }
         try await step("cancel c") { try await queue.cancel("c") }
-        try await step("settle a") { try await queue.discard("a") }
+        try await step("discard a") { try await queue.discard("a") }
         try await step("enqueue d") {
             try await database.write { connection in
                 try queue.enqueue(.test("d"), in: connection)

@@ -85,7 +85,7 @@ import Testing
 
     /// The requester receives the error, and can try again.
     @Test(arguments: JobQueueKind.allCases)
-    func aRequestsJobWithoutAttemptsLeftFails(_ kind: JobQueueKind) async throws {
+    func jobOfARequestFailsAfterItsLastAttempt(_ kind: JobQueueKind) async throws {
         let fixture = try JobQueueFixture()
         var policy = JobPolicy()
         policy.attempts = 1
@@ -95,7 +95,7 @@ import Testing
         #expect(try await queue.end(lease, .lost(.test)))
         #expect(try await queue.phase("a") == .failed(.test))
         #expect(try await queue.overview(limit: 9).dead.isEmpty)
-        try await queue.removeRequests()
+        try await queue.removeJobsOfRequests()
         #expect(try await queue.record("a") == nil)
     }
 
@@ -140,7 +140,7 @@ import Testing
         #expect(try await !queue.dismiss("a"))
         try await die("a")
         try await queue.discard("a")
-        try await queue.removeRequests()
+        try await queue.removeJobsOfRequests()
         try await queue.cancel("a")
         #expect(try await queue.phase("a") == .dead(.test))
         try await die("b")
@@ -262,14 +262,14 @@ import Testing
     }
 
     @Test(arguments: JobQueueKind.allCases)
-    func settledJobsAndRequestsAreRemoved(_ kind: JobQueueKind) async throws {
+    func discardedJobsAndJobsOfRequestsAreRemoved(_ kind: JobQueueKind) async throws {
         let queue = try await JobQueueFixture().open(kind)
         for (name, lifetime) in [("a", .durable), ("b", .request), ("c", .request)] as [(String, Job.Lifetime)] {
             try await queue.enqueue(.test(name, lifetime: lifetime))
         }
         let lease = try #require(try await queue.next())
         #expect(lease.job.id == "a")
-        try await queue.removeRequests()
+        try await queue.removeJobsOfRequests()
         #expect(try await queue.overview(limit: 9).unfinished.map(\.job.id) == ["a"])
         try await queue.discard("a")
         #expect(try await queue.record("a") == nil)
@@ -335,7 +335,7 @@ import Testing
                 case (15, _): try await queue.endLeases(ofWorker: name)
                 default:
                     try await queue.expire()
-                    if step % 40 == 0 { try await queue.removeRequests() }
+                    if step % 40 == 0 { try await queue.removeJobsOfRequests() }
                     result = "\(try await queue.dismiss(id))"
                 }
                 result += "\(try await queue.changes(since: 0)) \(String(describing: try await queue.nextPause()))"

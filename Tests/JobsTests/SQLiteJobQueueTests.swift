@@ -169,7 +169,7 @@ import VirtualTime
         _ = await attempt { try await queue.endLeases(ofWorker: "w") }
         _ = await attempt { try await queue.cancel("a") }
         _ = await attempt { try await queue.discard("a") }
-        _ = await attempt { try await queue.removeRequests() }
+        _ = await attempt { try await queue.removeJobsOfRequests() }
         return errors
     }
 
@@ -189,7 +189,7 @@ import VirtualTime
             let lease = try table.lease(lanes: ["default"], to: "w", at: now, for: 30)
             if let lease { _ = try table.end(lease, .succeeded(Data()), at: now, JobPolicy()) }
             _ = try table.hasExpired(at: now)
-            _ = try table.hasTooManyDead(JobPolicy(), at: now)
+            _ = try table.hasDeadToPrune(JobPolicy(), at: now)
             _ = try table.expire(at: now, JobPolicy())
             _ = try table.nextTime(after: now)
             _ = try table.running(worker: "w")

@@ -21,7 +21,7 @@ import Testing
         #expect(machine.state == .fetching("b", previous: "old"))
     }
 
-    @Test func onlyTheLastResponseCountsAfterFetchesOfABA() {
+    @Test func onlyTheLastResponseCountsIfTheFirstSourceIsFetchedAgain() {
         let machine = Machine()
         let first = machine.fetch("a")
         let second = machine.fetch("b")

@@ -37,7 +37,8 @@ extension Workspace {
     }
 }
 
-private let course = """
+/// A board file in the format of the course CS193p.
+private let courseBoardFile = """
     {"emojis":[{"string":"🐶","position":{"x":-30,"y":0},"size":40,"id":1},
     {"string":"🌲","position":{"x":30,"y":10},"size":60,"id":2}],"uniqueEmojiId":2}
     """
@@ -47,7 +48,7 @@ extension SuccessfulRuns {
     @Suite struct Art {
         @Test func boardCanBeImportedExportedRenamedDeletedAndRestored() async throws {
             try await Workspace.with { workspace in
-                let file = try workspace.makeFile("Dog and tree.emojiart", course)
+                let file = try workspace.makeFile("Dog and tree.emojiart", courseBoardFile)
                 let imported = try await workspace.art("import", file, "--json")
                 #expect(imported.exitCode == 0, "\(imported.errors)")
                 let board = try #require(try imported.art().boards?.first)
@@ -76,7 +77,7 @@ extension SuccessfulRuns {
 
         @Test func boardIsExportedAsPNGAndSVG() async throws {
             try await Workspace.with { workspace in
-                let file = try workspace.makeFile("a.emojiart", course)
+                let file = try workspace.makeFile("a.emojiart", courseBoardFile)
                 #expect(try await workspace.art("import", file).exitCode == 0)
                 let png = "\(workspace.root)/pictures/a.png"
                 let exported = try await workspace.art("export", "a", "-o", png)
@@ -102,7 +103,7 @@ extension FailingRuns {
                 let bad = [
                     ("", "empty"), ("Dear diary", "corrupt"), ("{\"a\":1}", "anotherFormat"),
                     (#"{"format":"meanwhile.emojiart","version":9,"art":{}}"#, "fromTheFuture"),
-                    (String(course.dropLast(30)), "corrupt"),
+                    (String(courseBoardFile.dropLast(30)), "corrupt"),
                     (String(repeating: " ", count: 40_000_001), "tooLarge"),
                 ]
                 for (text, code) in bad {
@@ -112,7 +113,7 @@ extension FailingRuns {
                     #expect(try outcome.art().error?.code == code)
                     #expect(outcome.errors.hasPrefix("error: \(file): "))
                 }
-                let good = try workspace.makeFile("good.emojiart", course)
+                let good = try workspace.makeFile("good.emojiart", courseBoardFile)
                 let mixed = try await workspace.art("import", good, "\(workspace.root)/none.emojiart")
                 #expect(mixed.exitCode == 1 && mixed.errors.contains("1 file was imported"))
                 #expect(try await workspace.art("list").lines.count == 1)

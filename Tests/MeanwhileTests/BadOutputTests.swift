@@ -110,7 +110,7 @@ extension FailingRuns {
             }
         }
 
-        @Test func filesAreWrittenIfTheReaderOfTheirNamesExits() async throws {
+        @Test func filesAreWrittenAfterThePipeForTheirNamesCloses() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(
                     site.address("/plain"), site.address("/text"), "--jobs", "1", wrapper: Self.pipedToHead)

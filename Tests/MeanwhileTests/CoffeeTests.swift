@@ -90,7 +90,7 @@ extension SuccessfulRuns {
         }
 
         @Test(arguments: [(30, "green", "low"), (1_900, "red", "high")])
-        func levelHasTheColourAndWordOfThePages(milligrams: Int, colour: String, word: String) async throws {
+        func levelIsReportedWithItsColourAndWord(milligrams: Int, colour: String, word: String) async throws {
             try await Workspace.with { workspace in
                 // Three hours ago, so that it is absorbed and the level is far from each threshold.
                 let start = Date.now.addingTimeInterval(-3 * 3600).formatted(.iso8601)
@@ -114,7 +114,7 @@ extension SuccessfulRuns {
             }
         }
 
-        @Test func timeForSleepIsWrittenWithinASentence() async throws {
+        @Test func outputSaysFromWhenTheLevelAllowsSleep() async throws {
             try await Workspace.with { workspace in
                 let start = Date.now.addingTimeInterval(-3 * 3600).formatted(.iso8601)
                 let added = try await workspace.coffee("add", "espresso", "--mg", "1900", "--at", start)

@@ -40,8 +40,8 @@ import Testing
                 let capture = try await client.capture(request, for: attempt, options: CaptureOptions()) { _ in }
                 #expect(capture.data == [.png: Data("PNG".utf8)])
             }
-            // The transaction doesn't remove the output, which would block all others: a compromised job may have
-            // written very many files.
+            // The transaction doesn't remove the output itself: other transactions would have to wait for it, and a
+            // compromised job may have written very many files.
             let gate = DispatchSemaphore(value: 0)
             JobFolder.removals.add { gate.wait() }
             do {

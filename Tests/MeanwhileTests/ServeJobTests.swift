@@ -44,8 +44,8 @@ extension ServerRuns {
                     async let picture = server.upload(Data("a picture".utf8), to: "/art/boards/\(board)/pictures")
                     async let file = server.upload(Data("a board".utf8), to: "/art/import")
                     try await server.save(site.address("/plain"))
-                    let address = #"{"op":"background","background":{"address":"\#(site.address("/image/5.png"))"}}"#
-                    _ = try await server.send(address, as: "bg", to: board)
+                    let operation = #"{"op":"background","background":{"address":"\#(site.address("/image/5.png"))"}}"#
+                    _ = try await server.send(operation, as: "bg", to: board)
                     // Pages are still served while the jobs run.
                     Attacks.expectShort(try await server.responseTimesOfOtherClients(), before, in: trap.rawValue)
                     #expect(try await server.state(of: board).revision == 1)

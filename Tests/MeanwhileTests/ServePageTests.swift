@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension RunningServer {
-    /// The paths of the pages that the tests of all pages open, with a board.
+    /// Creates a board, and returns the paths of its page and of the apps' other pages.
     func pages() async throws -> [String] {
         let board = try await makeBoard()
         return [

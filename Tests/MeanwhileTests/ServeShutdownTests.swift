@@ -204,7 +204,7 @@ struct Connection: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Runs the body while the connection is open; the client ends with the server.
+    /// Runs the body while the connection is open; the client's process ends when the server closes the connection.
     func whileOpen(to server: RunningServer, _ body: () async throws -> Void) async throws {
         let workspace = server.workspace
         let head = hasCompleteHead ? request + "Host: 127.0.0.1:\(server.port)\r\n\r\n" : request

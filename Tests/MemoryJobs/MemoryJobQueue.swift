@@ -71,8 +71,8 @@ extension MemoryJobQueue: JobQueue {
         try change { table, _ in try table.discard(id) }
     }
 
-    package func removeRequests() throws(StoreError) {
-        try change { table, _ in try table.removeRequests() }
+    package func removeJobsOfRequests() throws(StoreError) {
+        try change { table, _ in try table.removeJobsOfRequests() }
     }
 
     package func lease(

@@ -91,7 +91,7 @@ extension MemoryCoffeeStore: CoffeeStoring {
     }
 }
 
-/// Drink records by number.
+/// Drink records by identifier.
 private struct MemoryRows: DrinkRows {
     var records: [Drink.ID: DrinkRecord] = [:]
     private var keys: [SampleKey: Drink.ID] = [:]

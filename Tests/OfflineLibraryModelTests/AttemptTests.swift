@@ -11,7 +11,7 @@ import Testing
         let fixture = LibraryFixture()
         let (id, call) = try await fixture.startSaving()
         call.fail(.hostNotFound, "The server wasn't found.")
-        let failed = await fixture.library.item(id) { $0.state.failureReason != nil }
+        let failed = await fixture.library.waitForItem(id) { $0.state.failureReason != nil }
         let reason = CaptureFailure(code: "hostNotFound", message: "The server wasn't found.")
         #expect(failed?.state == .failed(reason, previous: nil))
         #expect(await fixture.storedPage(id)?.state == failed?.state)
@@ -20,7 +20,7 @@ import Testing
         // Another tab retries the same page.
         try await fixture.library.retry(id)
         try await fixture.capturer.call().succeed()
-        await fixture.library.item(id) { $0.state.isFound }
+        await fixture.library.waitForItem(id) { $0.state.isFound }
         #expect(fixture.capturer.callCount == 2)
         // There is nothing to retry.
         try await fixture.library.retry(id)
@@ -31,7 +31,7 @@ import Testing
         let fixture = LibraryFixture()
         let (id, call) = try await fixture.startSaving()
         call.succeed(title: "Not found", status: 404)
-        let saved = await fixture.library.item(id) { $0.state.isFound }
+        let saved = await fixture.library.waitForItem(id) { $0.state.isFound }
         #expect(saved?.canRetry == true)
         #expect(saved?.state.value?.errorStatus == 404)
         try await fixture.library.retry(id)
@@ -40,7 +40,7 @@ import Testing
         #expect(fixture.library.item(id)?.state.value?.title == "Not found")
         #expect(fixture.library.item(id)?.canRetry == false)
         retried.succeed(title: "The page")
-        let page = await fixture.library.item(id) { $0.state.isFound }
+        let page = await fixture.library.waitForItem(id) { $0.state.isFound }
         #expect(page?.state.value?.title == "The page")
         #expect(page?.canRetry == false)
         #expect(await fixture.storedPage(id)?.state == page?.state)
@@ -51,10 +51,10 @@ import Testing
         let fixture = LibraryFixture()
         let (id, call) = try await fixture.startSaving()
         call.succeed(title: "Not found", status: 404)
-        await fixture.library.item(id) { $0.state.isFound }
+        await fixture.library.waitForItem(id) { $0.state.isFound }
         try await fixture.library.retry(id)
         try await fixture.capturer.call().fail()
-        let failed = await fixture.library.item(id) { $0.state.failureReason != nil }
+        let failed = await fixture.library.waitForItem(id) { $0.state.failureReason != nil }
         #expect(failed?.state.value?.title == "Not found")
         #expect(failed?.canRetry == true)
         #expect(try await fixture.library.file(.png, of: id).read() == Data("png of Not found".utf8))
@@ -64,11 +64,11 @@ import Testing
         let fixture = LibraryFixture()
         let (id, call) = try await fixture.startSaving()
         call.fail()
-        await fixture.library.item(id) { $0.state.failureReason != nil }
+        await fixture.library.waitForItem(id) { $0.state.failureReason != nil }
         let tabs = (0..<20).map { _ in Task { try await fixture.library.retry(id) } }
         for tab in tabs { try await tab.value }
         try await fixture.capturer.call().succeed()
-        await fixture.library.item(id) { $0.state.isFound }
+        await fixture.library.waitForItem(id) { $0.state.isFound }
         #expect(fixture.capturer.callCount == 2)
         #expect(await fixture.storedPage(id)?.attempt == 2)
     }
@@ -77,21 +77,21 @@ import Testing
         let fixture = LibraryFixture()
         let (id, call) = try await fixture.startSaving()
         call.fail()
-        await fixture.library.item(id) { $0.state.failureReason != nil }
+        await fixture.library.waitForItem(id) { $0.state.failureReason != nil }
         fixture.store.failOperations([.beginAgain])
         #expect(await error { () throws(LibraryError) in try await fixture.library.retry(id) } == .diskFull)
         #expect(fixture.library.item(id)?.state.failureReason?.code == "storage")
         fixture.store.failOperations([])
         try await fixture.library.retry(id)
         try await fixture.capturer.call().succeed()
-        await fixture.library.item(id) { $0.state.isFound }
+        await fixture.library.waitForItem(id) { $0.state.isFound }
     }
 
     @Test func retryBeyondTheBudgetFailsWithItsCode() async throws {
         let fixture = LibraryFixture()
         let (id, call) = try await fixture.startSaving()
         call.fail()
-        await fixture.library.item(id) { $0.state.failureReason != nil }
+        await fixture.library.waitForItem(id) { $0.state.failureReason != nil }
         let refusal = OverBudget(.rate, "500 pages are waiting to be captured.")
         let gate = fixture.store.hold(.beginAgain)
         let retrying = Task {
@@ -114,11 +114,11 @@ import Testing
         older.succeed(title: "The older one")
         // The newer capture is still running when the older one has finished.
         newer.progress(.rendering(.png))
-        await fixture.library.item(id) { $0.phase == .capturing(.rendering(.png)) }
+        await fixture.library.waitForItem(id) { $0.phase == .capturing(.rendering(.png)) }
         #expect(fixture.library.item(id)?.state.isFetching == true)
         #expect(await fixture.storedPage(id)?.state.isFetching == true)
         newer.succeed(title: "The newer one")
-        await fixture.library.item(id) { $0.state.isFound }
+        await fixture.library.waitForItem(id) { $0.state.isFound }
         #expect(fixture.library.item(id)?.state.value?.title == "The newer one")
         await fixture.library.waitUntilIdle()
         #expect(await fixture.storedPage(id)?.state.value?.title == "The newer one")
@@ -131,7 +131,7 @@ import Testing
         try await fixture.library.retry(id)
         let newer = try await fixture.capturer.call()
         newer.succeed(title: "The newer one")
-        await fixture.library.item(id) { $0.state.isFound }
+        await fixture.library.waitForItem(id) { $0.state.isFound }
         older.fail()
         await fixture.library.waitUntilIdle()
         #expect(fixture.library.item(id)?.state.value?.title == "The newer one")
@@ -143,7 +143,7 @@ import Testing
         let (id, call) = try await fixture.startSaving()
         fixture.store.failOperations([.save])
         call.succeed()
-        let item = await fixture.library.item(id) { $0.state.failureReason != nil }
+        let item = await fixture.library.waitForItem(id) { $0.state.failureReason != nil }
         let reason = CaptureFailure(code: "storage", message: "The disk is full: make room, then try again.")
         #expect(item?.state.failureReason == reason)
         #expect(item?.state.failureReason?.canRetry == true)
@@ -153,7 +153,7 @@ import Testing
         fixture.store.failOperations([])
         try await fixture.library.retry(id)
         try await fixture.capturer.call().succeed()
-        await fixture.library.item(id) { $0.state.isFound }
+        await fixture.library.waitForItem(id) { $0.state.isFound }
     }
 
     @Test func captureIsRepeatedAfterARestartIfItsFailureWasNotStored() async throws {
@@ -161,12 +161,12 @@ import Testing
         let (id, call) = try await fixture.startSaving()
         fixture.store.failOperations([.save, .fail])
         call.succeed()
-        await fixture.library.item(id) { $0.state.failureReason?.code == "storage" }
+        await fixture.library.waitForItem(id) { $0.state.failureReason?.code == "storage" }
         fixture.store.failOperations([])
         let other = fixture.another()
         try await other.open()
         try await fixture.capturer.call().succeed()
-        await other.item(id) { $0.state.isFound }
+        await other.waitForItem(id) { $0.state.isFound }
     }
 }
 
@@ -208,7 +208,7 @@ extension AttemptTests {
         let fixture = LibraryFixture()
         let (id, call) = try await fixture.startSaving()
         call.fail()
-        await fixture.library.item(id) { $0.state.failureReason != nil }
+        await fixture.library.waitForItem(id) { $0.state.failureReason != nil }
         let gate = fixture.store.hold(.beginAgain)
         async let retrying: Void = fixture.library.retry(id)
         await gate.arrived()

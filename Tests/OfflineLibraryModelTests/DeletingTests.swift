@@ -89,7 +89,7 @@ import Testing
         try await library.restore(id)
         #expect(library.item(id)?.state.isFetching == true)
         try await fixture.capturer.call().succeed()
-        await library.item(id) { $0.state.isFound }
+        await library.waitForItem(id) { $0.state.isFound }
         #expect(await fixture.storedPage(id)?.state.isFound == true)
     }
 
@@ -101,7 +101,7 @@ import Testing
         let newer = try await fixture.capturer.call()
         older.succeed(title: "The older one")
         newer.succeed(title: "The newer one")
-        await fixture.library.item(id) { $0.state.isFound }
+        await fixture.library.waitForItem(id) { $0.state.isFound }
         await fixture.library.waitUntilIdle()
         #expect(fixture.library.item(id)?.state.value?.title == "The newer one")
     }
@@ -118,7 +118,7 @@ import Testing
         #expect(await fixture.storedPage(id)?.state.isFetching == true)
         try await library.restore(id)
         try await fixture.capturer.call().succeed()
-        await library.item(id) { $0.state.isFound }
+        await library.waitForItem(id) { $0.state.isFound }
     }
 
     @Test func pageDeletedBeforeItIsStoredStaysDeleted() async throws {
@@ -141,7 +141,7 @@ import Testing
         #expect(await error { () throws(LibraryError) in try await library.delete(id) } == .diskFull)
         #expect(library.item(id)?.isDeleted == false)
         call.succeed()
-        await library.item(id) { $0.state.isFound }
+        await library.waitForItem(id) { $0.state.isFound }
     }
 
     @Test func addressOfADeletedPageIsSavedAsANewPage() async throws {

@@ -11,7 +11,7 @@ import Testing
     private func save(_ address: String, titled title: String) async throws -> SavedPage.ID {
         let (id, call) = try await fixture.startSaving(address)
         call.succeed(title: title)
-        await fixture.library.item(id) { $0.state.isFound }
+        await fixture.library.waitForItem(id) { $0.state.isFound }
         return id
     }
 
@@ -54,7 +54,7 @@ import Testing
         #expect(pages == [id])
     }
 
-    @Test func searchEndsWhenItsResultIsNoLongerNeeded() async throws {
+    @Test func searchStopsAtTheFirstCheckThatThrows() async throws {
         for number in 1...3 { _ = try await save("https://a.example/\(number)", titled: "One") }
         let items = fixture.library.newest
         var checks = 0

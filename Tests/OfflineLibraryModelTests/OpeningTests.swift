@@ -32,7 +32,7 @@ import Testing
         #expect(again.attempt == call.attempt)
         #expect(again.attempt == CaptureAttempt(page: id, owner: "ann", number: 1))
         again.succeed()
-        await other.item(id) { $0.state.isFound }
+        await other.waitForItem(id) { $0.state.isFound }
         #expect(await fixture.storedPage(id)?.attempt == 1)
     }
 
@@ -48,7 +48,7 @@ import Testing
         let last = fixture.another()
         try await last.open()
         try await fixture.capturer.call().succeed()
-        await last.item(id) { $0.state.isFound }
+        await last.waitForItem(id) { $0.state.isFound }
     }
 
     @Test func openingAgainChangesNothing() async throws {
@@ -60,7 +60,7 @@ import Testing
         #expect(fixture.library.items.map(\.id) == [id, saved])
         #expect(fixture.capturer.callCount == 2)
         call.succeed()
-        await fixture.library.item(id) { $0.state.isFound }
+        await fixture.library.waitForItem(id) { $0.state.isFound }
     }
 
     @Test func openingAgainShowsPagesOfAnotherLibraryInOrder() async throws {
@@ -69,7 +69,7 @@ import Testing
         fixture.time.advance(by: 1)
         let id = try await other.save("https://b.example", formats: [.png])
         try await fixture.capturer.call().succeed()
-        await other.item(id) { $0.state.isFound }
+        await other.waitForItem(id) { $0.state.isFound }
         fixture.time.advance(by: 1)
         let last = try await fixture.savePage("https://c.example")
         try await fixture.library.open()

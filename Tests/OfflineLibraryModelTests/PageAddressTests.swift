@@ -59,7 +59,7 @@ import Testing
         let (id, call) = try await fixture.startSaving()
         #expect(saved("example.org") == nil)
         call.succeed(title: "Not found", status: 404)
-        await library.item(id) { $0.state.isFound }
+        await library.waitForItem(id) { $0.state.isFound }
         #expect(saved("example.org") == nil)
         let other = try await fixture.savePage()
         #expect(saved("example.org") == other)

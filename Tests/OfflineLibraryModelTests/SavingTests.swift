@@ -29,7 +29,7 @@ import Testing
     @Test func downloadCannotBeRetried() async throws {
         let id = try await library.save("example.org/file.zip", formats: [.png])
         try await fixture.capturer.call().fail(.download, "That is a file to download.")
-        let item = await library.item(id) { $0.state.failureReason != nil }
+        let item = await library.waitForItem(id) { $0.state.failureReason != nil }
         #expect(item?.state.failureReason?.canRetry == false)
     }
 
@@ -43,7 +43,7 @@ import Testing
         var error = CaptureError(.addressRefused, refusal.message)
         error.refusal = refusal
         call.fail(error)
-        let failure = await library.item(id) { $0.state.failureReason != nil }?.state.failureReason
+        let failure = await library.waitForItem(id) { $0.state.failureReason != nil }?.state.failureReason
         #expect(failure?.code == "addressRefused")
         #expect(failure?.canRetry == true)
         #expect(failure?.message.hasSuffix("start Meanwhile with: script/server --allow nas.local:5000") == true)
@@ -54,7 +54,7 @@ import Testing
         var error = CaptureError(.timedOut, "https://example.org wasn't ready within 60 s: it didn't finish loading.")
         error.exceededTimeout = .seconds(60)
         call.fail(error)
-        let failure = await library.item(id) { $0.state.failureReason != nil }?.state.failureReason
+        let failure = await library.waitForItem(id) { $0.state.failureReason != nil }?.state.failureReason
         #expect(failure?.canRetry == true)
         #expect(failure?.message.hasSuffix("start Meanwhile with: script/server --capture-timeout 120") == true)
     }
@@ -71,7 +71,7 @@ import Testing
         #expect(call.formats == [.png, .webArchive])
         #expect(await fixture.storedPage(id)?.state.isFetching == true)
         call.succeed(title: "An example")
-        let item = await library.item(id) { $0.state.isFound }
+        let item = await library.waitForItem(id) { $0.state.isFound }
         #expect(item?.state.value?.title == "An example")
         #expect(item?.state.value?.sizes.keys.contains(.thumbnail) == true)
         #expect(await fixture.storedPage(id)?.state == item?.state)
@@ -95,7 +95,7 @@ import Testing
         #expect(library.items.count == 2)
         #expect(fixture.capturer.callCount == 2)
         for call in calls { call.succeed() }
-        await library.item(ids[0]) { $0.state.isFound }
+        await library.waitForItem(ids[0]) { $0.state.isFound }
         #expect(try await library.save("https://example.org", formats: [.png]) != ids[0])
     }
 
@@ -138,7 +138,7 @@ import Testing
         gate.open()
         #expect(try await second.value == first.value)
         try await fixture.capturer.call().succeed()
-        await library.item(try await first.value) { $0.state.isFound }
+        await library.waitForItem(try await first.value) { $0.state.isFound }
     }
 
     @Test func newestPageIsFirst() async throws {
@@ -162,14 +162,14 @@ extension SavingTests {
         ]
         for step in steps {
             call.progress(step)
-            await library.item(id) { $0.phase == .capturing(step) }
+            await library.waitForItem(id) { $0.phase == .capturing(step) }
         }
         let gate = fixture.store.hold(.save)
         call.succeed()
         await gate.arrived()
-        await library.item(id) { $0.phase == .storing }
+        await library.waitForItem(id) { $0.phase == .storing }
         gate.open()
-        await library.item(id) { $0.state.isFound }
+        await library.waitForItem(id) { $0.state.isFound }
         #expect(library.item(id)?.phase == nil)
         call.progress(.settling)
         _ = try await fixture.savePage("https://other.example")
@@ -188,7 +188,7 @@ extension SavingTests {
             return shown
         }
         for number in 1...500 { call.progress(.loading(finished: number, started: 500, bytes: number)) }
-        await library.item(id) { $0.phase == .capturing(.loading(finished: 500, started: 500, bytes: 500)) }
+        await library.waitForItem(id) { $0.phase == .capturing(.loading(finished: 500, started: 500, bytes: 500)) }
         call.succeed()
         let numbers = await shown.value.map { phase in
             switch phase {
@@ -207,11 +207,11 @@ extension SavingTests {
         let gate = fixture.store.hold(.save)
         call.succeed()
         await gate.arrived()
-        await library.item(id) { $0.phase == .storing }
+        await library.waitForItem(id) { $0.phase == .storing }
         call.progress(.settling)
         await library.runPendingTasks()
         #expect(library.item(id)?.phase == .storing)
         gate.open()
-        await library.item(id) { $0.state.isFound }
+        await library.waitForItem(id) { $0.state.isFound }
     }
 }

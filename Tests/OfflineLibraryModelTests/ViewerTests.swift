@@ -51,12 +51,12 @@ import Testing
     @Test func viewerCopyOfAReplacedArchiveIsMadeAgain() async throws {
         let (id, call) = try await fixture.startSaving()
         call.succeed(title: "Not found", status: 404)
-        await library.item(id) { $0.state.isFound }
+        await library.waitForItem(id) { $0.state.isFound }
         async let request = library.file(.viewer, of: id)
         let older = try await fixture.capturer.viewerCall()
         try await library.retry(id)
         try await fixture.capturer.call().succeed()
-        await library.item(id) { $0.state.isFound }
+        await library.waitForItem(id) { $0.state.isFound }
         older.outcome.resolve(Data("<p>Not found</p>".utf8))
         try await fixture.capturer.viewerCall().outcome.resolve(Data("<p>A page</p>".utf8))
         #expect(try await request.read() == Data("<p>A page</p>".utf8))
@@ -76,7 +76,7 @@ import Testing
     @Test func aPageWithoutAnArchiveHasNoViewer() async throws {
         let id = try await library.save("https://example.org", formats: [.pdf])
         try await fixture.capturer.call().succeed()
-        await library.item(id) { $0.state.isFound }
+        await library.waitForItem(id) { $0.state.isFound }
         for kind in [FileKind.viewer, .webArchive, .png] {
             let error = await error { () throws(LibraryError) in _ = try await library.file(kind, of: id) }
             #expect(error == .notFound)

@@ -96,7 +96,7 @@ extension DeletedPagesTests {
         #expect(try await fixture.store.content(.png, of: ids[1], owner: "bob") == "picture of same")
     }
 
-    /// The caller chooses the time limit for pages before the purge; the store computes the limit for blobs during it.
+    /// The caller computes the cutoff time for pages before the purge; the store computes the one for blobs during it.
     ///
     /// If the purge is late, the blobs of a page that can still be restored may be old enough to be swept.
     @Test func blobsOfRestorablePagesAreNotSwept() async throws {
@@ -105,9 +105,9 @@ extension DeletedPagesTests {
         let old = try await fixture.store.addCaptured("old")
         try await fixture.store.delete(old, at: fixture.time.now - 1)
         try await fixture.store.delete(id, at: fixture.time.now)
-        let limit = fixture.time.now
+        let cutoff = fixture.time.now
         fixture.time.advance(by: 601)
-        try await fixture.store.purge(deletedBefore: limit)
+        try await fixture.store.purge(deletedBefore: cutoff)
         #expect(try await fixture.store.pages(ofOwner: "ann").map(\.id) == [id])
         try await fixture.store.restore(id)
         #expect(try await fixture.store.content(.png, of: id) == "picture of A page")

@@ -32,7 +32,7 @@ import Testing
         #expect(try await fixture.store.content(kind, of: page.id) != nil)
     }
 
-    /// Otherwise the next start would capture the sample page from the network.
+    /// If only a part of the sample page were added, the next start would capture it from the network.
     @Test func capturedPageIsAddedWholeOrNotAtAll() async throws {
         let fixture = try await SQLiteFixture()
         let store = fixture.store

@@ -114,7 +114,7 @@ import Testing
         #expect(permissions("\(data)/letter.txt") == 0o644)
     }
 
-    @Test func linkToAnOwnFolderIsFollowed() throws {
+    @Test func linkOfTheSameAccountIsFollowed() throws {
         try makeFolder(folder.path + "/disk", mode: 0o755)
         try FileManager.default.createSymbolicLink(atPath: data, withDestinationPath: folder.path + "/disk")
         #expect(try DataFolder.open(at: data).path == data)

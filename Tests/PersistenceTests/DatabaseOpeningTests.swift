@@ -15,7 +15,7 @@ import Testing
 
     /// The kinds of damage to a file.
     enum Damage: String, CaseIterable, CustomTestStringConvertible {
-        case text, tornHeader, truncated, emptied, removed, overwrittenInside, wrongInside
+        case text, tornHeader, truncated, emptied, removed, overwrittenInside, wrongFreePageCount
 
         var testDescription: String { rawValue }
 
@@ -30,7 +30,7 @@ import Testing
             case .removed: return try FileManager.default.removeItem(at: url)
             case .overwrittenInside: data = data.prefix(4_096) + Data(repeating: 0xA5, count: data.count - 4_096)
             // The header's count of free pages: every table is readable, and only a check detects the damage.
-            case .wrongInside: data[39] = 9
+            case .wrongFreePageCount: data[39] = 9
             }
             try data.write(to: url)
         }
@@ -162,7 +162,7 @@ import Testing
     @Test func damagedNewerVersionIsRefusedUnchanged() async throws {
         let newer = try await folder.database([.notes, .init("test.2") { _ in }])
         newer.close()
-        try DamagedDatabaseTests.Damage.wrongInside.apply(to: folder.databaseFile)
+        try DamagedDatabaseTests.Damage.wrongFreePageCount.apply(to: folder.databaseFile)
         try await expectRefusalOfTheNewerVersion()
     }
 

@@ -18,7 +18,7 @@ import Testing
             merge: { conflict in .merged(Set(conflict.local + conflict.foreign).sorted()) })
     }
 
-    /// Numbers of which the last write wins.
+    /// Numbers that aren't merged: the last write wins.
     @MainActor
     private static func replacing(_ store: any Store) -> Stored<[Int]> {
         Stored("numbers", in: store, format: .numbers, default: [], settings: settings)

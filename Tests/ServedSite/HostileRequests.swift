@@ -59,13 +59,13 @@ package enum HostileRequests {
         failures += known.subtracting(routes).map { "There is no route \($0)." }
         let session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
         defer { session.invalidateAndCancel() }
-        for hostile in cases {
+        for routeCase in cases {
             for value in values {
-                for request in hostile.requests(value, port: site.port) {
+                for request in routeCase.requests(value, port: site.port) {
                     let (_, response) = try await session.data(for: request)
                     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
                     if !(200..<500).contains(status) {
-                        failures.append("\(hostile.route) answers \(status) to “\(value.prefix(60))”")
+                        failures.append("\(routeCase.route) answers \(status) to “\(value.prefix(60))”")
                     }
                 }
             }

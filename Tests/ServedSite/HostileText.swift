@@ -12,7 +12,7 @@ package enum HostileText {
         return ["\u{600}</script", "<b id=injected", "\"\u{301} data-injected"].flatMap { text -> [String] in
             let text = Array(text.utf8)
             return bytes.indices.filter { index in
-                // In JSON a backslash precedes it.
+                // In JSON, a backslash escapes the quotation mark.
                 bytes[index] == text[0] && bytes[index...].starts(with: text)
                     && (index == 0 || bytes[index - 1] != UInt8(ascii: "\\"))
             }.map { index in

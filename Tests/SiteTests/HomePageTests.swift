@@ -136,7 +136,7 @@ private struct TestModule: SiteModule {
         #expect(events == ["adding", "added", "removed"])
     }
 
-    @Test func sampleDataIsNotOfferedToUsersOfEveryApp() async throws {
+    @Test func sampleDataIsNotOfferedWhenEveryAppIsInUse() async throws {
         let used = AppOverview(status: "4 pages", step: step("Make a page", isDone: true))
         try await site([TestModule("One", used, samples: TestSamples("a page"))]).test(.router) { client in
             let text = try await home(client)

@@ -19,7 +19,7 @@ import Testing
         #expect(makeCount == 2)
     }
 
-    @Test func partsOfManyKindsOfReadersAreNotAllStored() {
+    @Test func partsAreStoredForALimitedNumberOfFormats() {
         let parts = LiveParts { ["number": ReaderFormats.current.number(1_234.5)] }
         for languages in ["de-DE", "en-US"] {
             for hours in 1...12 {

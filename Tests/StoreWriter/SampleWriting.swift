@@ -14,7 +14,9 @@
         import Darwin
     #endif
 
-    /// Saves and deletes samples on one thread, so that its system calls can be counted, and records the acknowledged writes.
+    /// Saves and deletes samples, and records the acknowledged writes.
+    ///
+    /// It uses one thread, so that its system calls can be counted.
     struct SampleWriting {
         static let source = SampleSource(identifier: "app", name: "App")
         /// An hour before the tests' `noon`: 2026-03-14 11:00 UTC.

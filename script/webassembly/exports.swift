@@ -1,6 +1,6 @@
-// What a page calls of a WebAssembly module; `bridge.js` is the other side. It is compiled with the sources of each module,
-// whose own sources name the types: `PageModule`, and `PageModuleError` for arguments that a function doesn't take. A page
-// has one instance, which is never freed: it lives as long as its page.
+// The functions that a WebAssembly module exports to its page, where `bridge.js` calls them. This file is compiled with
+// the sources of each module, which declare two types: `PageModule`, and `PageModuleError` for invalid arguments. A
+// page has one instance, which is never freed: it lives as long as its page.
 
 /// A page's module, and what its last call returned.
 struct Instance {
@@ -69,7 +69,7 @@ func result(_ instance: UnsafeMutableRawPointer) -> UnsafePointer<UInt8>? {
 @_cdecl("resultCount")
 func resultCount(_ instance: UnsafeMutableRawPointer) -> Int32 { Int32(instance.instance.pointee.result.count) }
 
-/// The address of the last call's numbers; null without any, because that of an empty array isn't aligned for numbers.
+/// The address of the last call's numbers; null if there are none, because an empty array's address isn't aligned.
 @_expose(wasm, "numbers")
 @_cdecl("numbers")
 func numbers(_ instance: UnsafeMutableRawPointer) -> UnsafePointer<Double>? {

@@ -33,7 +33,7 @@ static void *grow(size_t size) {
     size_t have = __builtin_wasm_memory_size(0) * 65536;
     if (start + size > have) {
         size_t pages = (start + size - have + 65535) / 65536;
-        // Twice as much as needed, where there is so much: growing one by one would detach the page's views each time.
+        // Grow by 16 more pages if there is room: each growth detaches the page's views of the memory.
         if (__builtin_wasm_memory_grow(0, pages + 16) == (size_t)-1 && __builtin_wasm_memory_grow(0, pages) == (size_t)-1) return NULL;
     }
     end_of_heap = start + size;

@@ -18,7 +18,7 @@ enum CoffeeFigures {
     private static func printTable(rounds: Int) {
         var table = MarkdownTable(columns: ["processor time, ms", "4 drinks a day", "20 drinks a day"])
         let drinks = [4, 20].map { count in
-            // All drinks that can still have an effect: see `CoffeeSettings.memory`.
+            // All drinks that can still have an effect: see `CoffeeSettings.contributionTime`.
             (0..<count * 5).map { drink($0, every: 24 * 3600 / Double(count)) }
         }
         var settings = CoffeeSettings(zone: "America/New_York")

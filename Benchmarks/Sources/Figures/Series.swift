@@ -28,7 +28,7 @@ extension Duration {
 }
 
 extension Double {
-    /// A decimal number with a number of digits after the point.
+    /// The number as text, with this many digits after the decimal point.
     package func digits(_ count: Int) -> String {
         formatted(.number.precision(.fractionLength(count)).locale(Locale(identifier: "en")))
     }

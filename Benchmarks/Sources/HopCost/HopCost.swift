@@ -4,10 +4,10 @@ import Synchronization
     import Interleaving
 #endif
 
-/// Measures an actor hop and a task in nanoseconds, built with and without the interposed functions.
+/// Measures the durations of an actor hop and of a task, in nanoseconds.
 ///
-/// It measures the cost of linking them, without an exploration. With them, it also measures the schedules explored per
-/// second.
+/// The program is built with and without the interposed functions of `Interleaving`: the difference is the cost of
+/// linking them when nothing is explored. With them, the program also measures the schedules explored per second.
 @main
 enum HopCost {
     static func main() async {
@@ -20,7 +20,7 @@ enum HopCost {
     }
 
     #if INTERPOSED
-        /// Explores two tasks that each call an actor five times, the same body as in the figure for debug builds.
+        /// Explores two tasks that each call an actor five times, as `FigureTests` does.
         private static func schedulesASecond() -> Double {
             let body: @Sendable () async -> Void = {
                 let counter = Counter()

@@ -1,7 +1,7 @@
 import Figures
 import Foundation
 
-/// Prints the figures of persistence in docs/figures.md as Markdown.
+/// Measures the persistence figures of docs/figures.md, and prints them as Markdown.
 ///
 ///     persistence-figures [ROUNDS [PART]]
 ///

@@ -21,7 +21,7 @@ struct JobsModule: SiteModule {
     func run() async { await workers.run() }
     func tidy() async throws { try await jobs.queue.expire() }
 
-    /// Ends all waits for jobs, because pages and models depend on them.
+    /// Ends all waits for jobs, so that the pages and models that wait for one can shut down.
     func beginShutdown() async { await jobs.follower.close() }
     func shutDown() async { await JobFolder.waitForRemovals() }
 }

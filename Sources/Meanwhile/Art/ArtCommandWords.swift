@@ -54,7 +54,7 @@ extension ArtCommandWords {
 extension ArtCommandWords {
     static let export = "Exports a board to a file, with its background."
     static let exportDiscussion = """
-        png is a picture, svg a vector drawing, json everything on the board, emojiart the course's own format.
+        png is a picture, svg a vector drawing, json everything on the board, emojiart the format of the course CS193p.
 
           meanwhile art export Beach -o beach.png
           meanwhile art export Beach --format svg -o - > beach.svg

@@ -6,8 +6,10 @@ import NIOCore
 import Persistence
 import Site
 
-/// The page “Your data”: shows how much is stored, lists and downloads backups and unreadable data that was set aside, and starts a
-/// backup.
+/// The page “Your data”.
+///
+/// It shows how much is stored, lists and downloads backups and unreadable data that was set aside, and starts
+/// backups.
 struct DataPages: SiteModule {
     static let path = "/data/"
 

@@ -63,7 +63,7 @@ extension DataWords {
 extension DataWords {
     private static let download = "Download"
 
-    /// The words of the page “Your data” and of the markup in its sentences.
+    /// The words of the page “Your data”, and of the small templates that its sentences insert.
     static let dataTemplates: [String: [String: String]] = [
         "data": [
             "folder": "Meanwhile stores everything in the folder {{> path}}.",

@@ -16,7 +16,7 @@ struct JobClient: Sendable {
     let follower: JobFollower
     let captures: CaptureJobs
     let data: DataFolder
-    /// Whether a picture fetch that the server's shutdown interrupts waits for cancellation instead of throwing.
+    /// Whether an interrupted picture fetch waits to be cancelled, instead of throwing, when the server shuts down.
     ///
     /// If it threw, open pages would show a failed background, although the picture is fetched again after the
     /// restart.
@@ -168,7 +168,7 @@ extension JobClient: PageCapturing {
                 if let step = try? JSONDecoder().decode(CaptureProgress.self, from: data) { progress(step) }
             }
             let captured: CapturedPage = try Self.decoded(try report(of: record))
-            // The store removes the job when it stores the page, and then the output. If the server is killed before
+            // When the store stores the page, it removes the job and then its output. If the server is killed before
             // that, it reads the output again after the next start.
             let output = data.jobs.output(record.outputName)
             return try await Self.accessing { try captured.capture(of: request, in: output) }

@@ -30,7 +30,7 @@ enum SamplePage {
     ///
     /// - Parameters:
     ///   - id: The page's identifier.
-    ///   - store: The store, in which the page is never captured.
+    ///   - store: The store, which never requests a capture of the page.
     /// - Throws: ``LibraryError``, or an error in encoding the archive.
     static func add(as id: SavedPage.ID, to store: SQLiteLibraryStore) async throws {
         guard let url = URL(string: address) else { throw LibraryError.notFound }

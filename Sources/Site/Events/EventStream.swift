@@ -47,10 +47,10 @@ extension EventStream {
     ) -> Response where Events.Element == ServerSentEvent, Events.Failure == Never {
         let body = ResponseBody { writer in
             let (ends, end) = AsyncStream.makeStream(of: End.self)
-            let reader = SoleWriter(writer)
+            let client = SoleWriter(writer)
             let isComplete = try await request.body.consumeWithInboundCloseHandler { _ in
                 await withGracefulShutdownHandler {
-                    await send(events, to: reader, until: ends)
+                    await send(events, to: client, until: ends)
                 } onGracefulShutdown: {
                     end.yield(.shutdown)
                 }
@@ -87,7 +87,7 @@ extension EventStream {
 
     /// Sends all events; returns whether the response is complete.
     private func send<Events: AsyncSequence & Sendable>(
-        _ events: Events, to reader: SoleWriter, until ends: AsyncStream<End>
+        _ events: Events, to client: SoleWriter, until ends: AsyncStream<End>
     ) async -> Bool where Events.Element == ServerSentEvent, Events.Failure == Never {
         let outbox = EventOutbox()
         return await withTaskGroup(of: Part.self, returning: Bool.self) { group in
@@ -100,7 +100,7 @@ extension EventStream {
                 await Stopwatch(clock).tick(every: heartbeat) { outbox.offerHeartbeat() }
                 return .heartbeat
             }
-            group.addTask { .writing(isComplete: await write(outbox, to: reader)) }
+            group.addTask { .writing(isComplete: await write(outbox, to: client)) }
             func awaitEnd() {
                 group.addTask { .waiting(await ends.first { _ in true }) }
             }
@@ -130,18 +130,18 @@ extension EventStream {
     }
 
     /// Writes events and the end of the body; returns whether everything was written.
-    private func write(_ outbox: EventOutbox, to reader: SoleWriter) async -> Bool {
+    private func write(_ outbox: EventOutbox, to client: SoleWriter) async -> Bool {
         let milliseconds = retry.components.seconds * 1000 + retry.components.attoseconds / 1_000_000_000_000_000
         do {
             // Written immediately, so that the browser knows that it is connected.
-            try await reader.write(ByteBuffer(string: "retry: \(milliseconds)\n\n"))
+            try await client.write(ByteBuffer(string: "retry: \(milliseconds)\n\n"))
             try await outbox.drain { batch in
                 var buffer = ByteBuffer()
                 for event in batch.events { event.write(into: &buffer) }
                 if batch.hasHeartbeat { buffer.writeString(":\n\n") }
-                try await reader.write(buffer)
+                try await client.write(buffer)
             }
-            try await reader.finish()
+            try await client.finish()
             return true
         } catch {
             return false

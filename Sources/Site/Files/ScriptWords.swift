@@ -14,7 +14,7 @@ public enum ScriptWords {
         return Array(source.utf8)
     }
 
-    /// Writes a module that exports some words by their names, as `words`, for names that a script doesn't know.
+    /// Writes a module that exports some words as the object `words`, for scripts that look words up by name.
     ///
     /// - Parameter names: The names of words.
     /// - Returns: The module's source, for a file beside `words.js`.

@@ -30,7 +30,7 @@ static void fill(uint64_t *state, uint8_t *at, size_t length) {
     }
 }
 
-INTERLEAVING_UNTOLD long syscall(long number, long a, long b, long c, long d, long e, long f) {
+INTERLEAVING_UNINSTRUMENTED long syscall(long number, long a, long b, long c, long d, long e, long f) {
     interleaving_engine *engine = interleaving_current();
     if (__builtin_expect(engine != NULL, 0) && number == SYS_getrandom && a) {
         fill(&engine->random, (uint8_t *)a, (size_t)b);

@@ -122,13 +122,13 @@ extension Disk {
         do throws(Errno) {
             try SystemCall.addName(other, to: path)
         } catch {
-            guard Self.missingLinks.contains(error) else { throw error }
+            guard Self.linkingUnsupported.contains(error) else { throw error }
             try writeNewFile(other, readFile(path))
         }
     }
 
-    /// The errors where hard links are not supported.
-    private static let missingLinks: [Errno] = [.notPermitted, .notSupported, .tooManyLinks]
+    /// The errors that mean that hard links aren't supported.
+    private static let linkingUnsupported: [Errno] = [.notPermitted, .notSupported, .tooManyLinks]
 
     /// Renames a file within a file system; the new name must not exist.
     ///
@@ -138,7 +138,7 @@ extension Disk {
             try inspect?(.link(path, to: other))
             try SystemCall.addName(other, to: path)
         } catch {
-            guard Self.missingLinks.contains(error) else { throw error }
+            guard Self.linkingUnsupported.contains(error) else { throw error }
             try writeNewFile(other, Data(), isDurable: false)
             do throws(Errno) {
                 return try rename(path, to: other)

@@ -70,7 +70,7 @@ extension ReaderFormats {
         part.wholeMatch(of: /\s*[qQ]=0(\.0*)?\s*/) != nil
     }
 
-    /// The time zone with an IANA name; `nil` if the name is unknown, or is longer than any.
+    /// The time zone with an IANA name; `nil` if the name is unknown or too long.
     ///
     /// `TimeZone(identifier:)` would also accept a known name that a null character follows.
     package static func zone(named name: String) -> TimeZone? {

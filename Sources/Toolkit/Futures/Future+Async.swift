@@ -90,7 +90,7 @@ extension Future {
         }
     }
 
-    /// The number of waiters that can leave, for tests.
+    /// The number of tasks whose wait ends when they are cancelled, for tests.
     package var waiterCount: Int { transition { $0.waiting.more.first?.cancellableWaiters.count ?? 0 } }
 }
 

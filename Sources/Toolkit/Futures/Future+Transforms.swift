@@ -31,7 +31,7 @@ extension Future {
         mapResult { $0.mapError(map) }
     }
 
-    /// Returns a future with the mapped value; where the block returns `nil`, it fails with the value that could not be mapped.
+    /// Returns a future with the mapped value; if the block returns `nil`, it fails with the original value.
     @discardableResult
     public func compactMap<NewValue: Sendable>(
         _ map: @escaping @Sendable (Value) -> NewValue?

@@ -157,7 +157,7 @@ extension FetchError {
         let what: String
         switch limit {
         case .connecting: what = "\(host) accepted no connection\(time)"
-        case .firstByte: what = "\(host) has not begun to respond\(time)"
+        case .firstByte: what = "\(host) has sent no response\(time)"
         case .total: what = "\(shown(url)) has been loading\(time), and is still incomplete"
         case .idle, .bytes, .headerBytes: what = "No more of \(shown(url)) has arrived\(time)"
         }

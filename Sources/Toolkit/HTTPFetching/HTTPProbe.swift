@@ -41,12 +41,12 @@ public struct HTTPProbe: ConnectionProbe {
         }
         for address in found {
             if Task.isCancelled { return false }
-            if await acceptsConnections(address, port: port) { return true }
+            if await isReachable(address, port: port) { return true }
         }
         return false
     }
 
-    private func acceptsConnections(_ address: IPAddress, port: Int) async -> Bool {
+    private func isReachable(_ address: IPAddress, port: Int) async -> Bool {
         do {
             let target = try SocketAddress(ipAddress: "\(address)", port: port)
             let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)

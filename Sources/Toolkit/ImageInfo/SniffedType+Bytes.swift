@@ -61,9 +61,9 @@ extension SniffedType {
         let text = header.drop { [0x09, 0x0A, 0x0C, 0x0D, 0x20].contains($0) }.map(lowercased)
         if text.starts(with: "<svg".utf8) { return .svg }
         if text.starts(with: "<?xml".utf8) || text.starts(with: "<!doctype svg".utf8) {
-            return rootIsDrawing(text) ? .svg : .xml
+            return isRootSVG(text) ? .svg : .xml
         }
-        if isPage(text) { return text.starts(with: "<!--".utf8) && rootIsDrawing(text) ? .svg : .html }
+        if isPage(text) { return text.starts(with: "<!--".utf8) && isRootSVG(text) ? .svg : .html }
         if isJSON(text) { return .json }
         return .text
     }
@@ -92,7 +92,7 @@ extension SniffedType {
     }
 
     /// Whether the first element, after declarations and comments, is `svg`.
-    private static func rootIsDrawing(_ text: [UInt8]) -> Bool {
+    private static func isRootSVG(_ text: [UInt8]) -> Bool {
         var rest = text[...]
         while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
             rest = rest[start...]

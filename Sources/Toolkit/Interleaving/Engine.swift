@@ -8,7 +8,7 @@
     /// All state in here belongs to that thread. All jobs of the body are enqueued here, and run one at a time until
     /// they suspend.
     final class Engine: ScheduleRunner {
-        /// Limits ``hangTimeout`` once a wait has timed out and while none has succeeded, in milliseconds.
+        /// The shorter timeout, in milliseconds, once a wait has timed out and as long as none has succeeded.
         private static let reducedTimeout = 20
 
         /// The time to wait for another thread to resume a task when no task can run, in milliseconds.

@@ -5,7 +5,7 @@ import Futures
 /// Runs a body with the only means that every platform offers: task executor preference.
 ///
 /// The calling thread runs the jobs that prefer this executor, in the chooser's order: the body, its child tasks, and
-/// their calls of default actors that are in use. Everything else runs elsewhere, in real time: `Task {}`,
+/// their calls to default actors that another task occupies. Everything else runs elsewhere, in real time: `Task {}`,
 /// `Task.detached`, the main actor, custom executors, and sleeps, after which a task returns to this executor.
 final class TaskExecutorEngine: ScheduleRunner {
     /// The limits of this runner, for reports.
@@ -49,7 +49,7 @@ final class TaskExecutorEngine: ScheduleRunner {
                         time: .zero))
             }
             last = owner
-            run.step(choice, last: owner)
+            run.step(choice, owner: owner)
             steps += 1
             if steps >= stepLimit {
                 schedule.outcome = .stepLimit(steps)
@@ -141,9 +141,9 @@ extension TaskExecutorRun {
     }
 
     /// Runs one of the candidates until it suspends.
-    fileprivate func step(_ choice: Int, last: UInt64) {
+    fileprivate func step(_ choice: Int, owner: UInt64) {
         let job = state.withLock { state in
-            state.running = last
+            state.running = owner
             return state.ready.remove(at: choice).job
         }
         unsafe job.runSynchronously(on: asUnownedTaskExecutor())

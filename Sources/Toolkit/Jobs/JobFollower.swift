@@ -35,7 +35,7 @@ package actor JobFollower {
 extension JobFollower {
     /// Waits until a job has ended.
     ///
-    /// - Returns: The job's record, in a phase of ``JobRecord/hasEnded``.
+    /// - Returns: The job's record, whose ``JobRecord/hasEnded`` is `true`.
     /// - Throws: ``JobError/cancelled`` if the task is cancelled or the job is removed; ``JobError/closed`` if the
     ///   follower is closed. Cancelling the task doesn't cancel the job.
     package func end(

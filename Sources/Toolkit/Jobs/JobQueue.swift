@@ -23,7 +23,7 @@ package protocol JobQueue: Sendable {
     func discard(_ id: Job.ID) async throws(StoreError)
     /// Removes the jobs with the lifetime ``Job/Lifetime/request``. Called when the server starts: the requests of these
     /// jobs have ended.
-    func removeRequests() async throws(StoreError)
+    func removeJobsOfRequests() async throws(StoreError)
 
     // MARK: For workers
 

@@ -109,7 +109,7 @@ extension JobTable {
         return true
     }
 
-    package mutating func removeRequests() throws -> Bool {
+    package mutating func removeJobsOfRequests() throws -> Bool {
         let records = try jobsOfRequests()
         for record in records { try remove(record.sequence) }
         return !records.isEmpty

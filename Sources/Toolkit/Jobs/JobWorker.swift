@@ -106,7 +106,7 @@ extension JobWorker {
                 let lease = try await queue.lease(
                     lanes: lanes, worker: configuration.name, for: configuration.lease / .seconds(1))
             else { break }
-            // The progress to report. Signals are also sent when the lease should be renewed.
+            // The mailbox has the progress to report. It also signals when the lease is due for renewal.
             let (progress, wakes) = Mailbox<Data?>.make(nil)
             let work = Task { [runAttempt] in await runAttempt(lease) { data in progress.put { $0 = data } } }
             running.withLock { $0[lease] = work }

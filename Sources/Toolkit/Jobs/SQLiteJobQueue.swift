@@ -120,7 +120,7 @@ extension SQLiteJobQueue {
     private func remove(beginningWith prefix: String, keepsDeadLetters: Bool, in transaction: Database) throws {
         let outputs = try SQLiteJobTable(connection: transaction)
             .remove(beginningWith: prefix, keepsDeadLetters: keepsDeadLetters)
-        // If the program crashes before the transaction commits, the caller has to read the outputs again.
+        // Not before the commit: if the program crashes first, the jobs remain, and their outputs are needed again.
         notifyAfterCommit(transaction) { [removeOutput] in outputs.forEach(removeOutput) }
     }
 
@@ -150,8 +150,8 @@ extension SQLiteJobQueue: JobQueue {
         try await change { table, _ in try table.discard(id) }
     }
 
-    package func removeRequests() async throws(StoreError) {
-        try await change { table, _ in try table.removeRequests() }
+    package func removeJobsOfRequests() async throws(StoreError) {
+        try await change { table, _ in try table.removeJobsOfRequests() }
     }
 
     package func lease(
@@ -196,7 +196,7 @@ extension SQLiteJobQueue: JobQueue {
         let isDue = try await read { [policy] table, now in
             // Usually nothing has expired, and there are few dead letters, all recent. A read checks that without
             // waiting for writes.
-            try table.hasExpired(at: now) || table.hasTooManyDead(policy, at: now)
+            try table.hasExpired(at: now) || table.hasDeadToPrune(policy, at: now)
         }
         guard isDue else { return }
         try await change { [policy] table, now in try table.expire(at: now, policy) }

@@ -263,7 +263,7 @@ extension SQLiteJobTable {
         try number("SELECT 1 FROM job WHERE expires_at <= ? LIMIT 1", [now.timeIntervalSince1970]) != nil
     }
 
-    func hasTooManyDead(_ policy: JobPolicy, at now: Date) throws -> Bool {
+    func hasDeadToPrune(_ policy: JobPolicy, at now: Date) throws -> Bool {
         let count = try number("SELECT count(*) FROM job WHERE phase = 4") ?? 0
         let oldest = try Double.fetchOne(connection, sql: "SELECT min(changed_at) FROM job WHERE phase = 4")
         return count > policy.deadLetters
@@ -327,7 +327,7 @@ extension JobRecord {
             lifetime: Job.Lifetime(rawValue: lifetime) ?? .durable)
         self.init(
             job, sequence: try row.decode(forColumn: "sequence"), at: Date(stored: enqueuedAt))
-        // Clamped, so that later arithmetic can't overflow whatever the file contains.
+        // Clamped: otherwise, a number in a damaged file could overflow later arithmetic.
         attempts = min(max(try row.decode(Int.self, forColumn: "attempts"), 0), 1_000_000)
         token = try row.decode(forColumn: "token")
         progress = try row.decode(forColumn: "progress")

@@ -1,6 +1,6 @@
 /// Compares two texts by their bytes in UTF-8: below 0 if the first one comes first, 0 if they are the same.
 ///
-/// The standard library's comparison of sequences would take four times as much of a WebAssembly module.
+/// In a WebAssembly module, the standard library's comparison of sequences would be four times as large.
 @inline(never)
 package func compareBytes(_ first: String, _ second: String) -> Int {
     var (first, second) = (first, second)

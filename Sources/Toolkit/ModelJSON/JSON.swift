@@ -1,4 +1,4 @@
-/// A JSON value: what RFC 8259 describes, with objects in the order of their text.
+/// A JSON value as RFC 8259 describes it; the members of an object keep their order.
 ///
 /// It imports nothing and compiles as Embedded Swift, so a model can be read and written by the same code on a server
 /// and in a browser.
@@ -33,7 +33,7 @@ public enum JSON: Hashable, Sendable {
 // MARK: - Access
 
 extension JSON {
-    /// The member of that name; `nil` if this is no object or has none.
+    /// The member with a name; `nil` if this isn't an object, or has no such member.
     ///
     /// Takes O(*n*) in the number of members.
     @inline(never)
@@ -46,22 +46,22 @@ extension JSON {
     /// Whether this is `null`.
     public var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// The number; `nil` if this is none.
+    /// The number; `nil` if this isn't a number.
     public var number: Double? { if case .number(let number) = self { number } else { nil } }
 
-    /// The number as an integer; `nil` if this is none, has a fraction, is beyond 2^53, or no `Int`, which has 32 bits in
-    /// a browser.
+    /// The number as an integer; `nil` if this isn't a whole number up to 2^53, or doesn't fit into `Int`, which has
+    /// 32 bits in a browser.
     public var integer: Int? {
         guard case .number(let number) = self, abs(number) <= 9_007_199_254_740_992 else { return nil }
         return Int(exactly: number)
     }
 
-    /// The text; `nil` if this is none.
+    /// The text; `nil` if this isn't a text.
     public var string: String? { if case .string(let string) = self { string } else { nil } }
 
-    /// The elements; `nil` if this is no list.
+    /// The elements; `nil` if this isn't a list.
     public var array: [JSON]? { if case .array(let array) = self { array } else { nil } }
 
-    /// Whether this is `true`; `nil` if it is no boolean.
+    /// Whether this is `true`; `nil` if it isn't a boolean.
     public var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
 }

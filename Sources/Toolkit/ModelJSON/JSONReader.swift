@@ -111,7 +111,7 @@ extension JSONReader {
 }
 
 extension JSONReader {
-    /// Whether no two members have the same name, compared as bytes: two names that Unicode takes for the same are two.
+    /// Whether all names differ as bytes: two names that are only equivalent in Unicode are different names.
     private static func areUnique(_ members: [JSON.Member]) -> Bool {
         let few = 16
         guard members.count > few else {
@@ -174,7 +174,7 @@ extension JSONReader {
         }
     }
 
-    /// A scalar as `\uXXXX`, or as two such for a pair of surrogates; half of a pair is no text.
+    /// A scalar that is escaped as `\uXXXX`, or as a pair of surrogates; throws for half of a pair.
     private mutating func escapedScalar() throws(JSONError) -> Unicode.Scalar {
         let start = offset
         let first = try codeUnit()
@@ -222,7 +222,7 @@ extension JSONReader {
         let isNegative = skip("-")
         let firstDigit = offset
         guard digits() > 0 else { throw failure() }
-        // A number has no zero before its other digits.
+        // A number has no leading zeros.
         if bytes[firstDigit] == UInt8(ascii: "0"), offset > firstDigit + 1 {
             throw JSONError(.syntax, at: firstDigit + 1)
         }

@@ -1,4 +1,4 @@
-/// The indices of so many elements in the order of the elements; elements of equal rank keep their order.
+/// The indices of elements, sorted by a comparison of the elements; equal elements keep their order.
 ///
 /// A WebAssembly module has this one function for all that it sorts: the standard library's would be compiled for each type
 /// of elements.

@@ -166,7 +166,9 @@ extension AppDatabase {
         usageLock.release()
     }
 
-    /// Checkpoints the log: SQLite does so only if the last connection may write, and GRDB closes its writer before its readers.
+    /// Checkpoints the log; SQLite does so by itself only if the last connection to close may write.
+    ///
+    /// GRDB closes its writer before its readers.
     private func emptyLog() {
         guard Disk.stamp(of: folder.logPath) != nil, let last = try? DatabaseQueue(path: folder.databasePath) else {
             return

@@ -11,8 +11,8 @@ extension BlobStore {
     /// The number of files to remove per transaction, so that other writes can run in between.
     private static let batch = 100
 
-    /// Removes blobs without references whose undo window has passed, and staged blobs and files without a row that are
-    /// older than a day.
+    /// Removes unreferenced blobs whose undo window has passed, and leftovers that are older than a day: staged blobs,
+    /// and files without a row.
     ///
     /// Rows are deleted first, in a transaction of their own, so that a process killed at any time leaves no row
     /// without its file. Several sweeps may run concurrently.

@@ -69,7 +69,8 @@ extension BlobStore {
         let folder = String(destination.dropLast(staged.id.description.count + 1))
         do throws(Errno) {
             try Disk.real.makeFolder(folder)
-            // Replaces an existing file, which may be damaged. A transaction that was rolled back has moved it already.
+            // Replaces an existing file, which may be damaged. A transaction that was rolled back may already have
+            // moved the staged file.
             if Disk.exists(staged.path) || Disk.stamp(of: destination)?.bytes != staged.bytes {
                 try Disk.real.rename(staged.path, to: destination)
             }

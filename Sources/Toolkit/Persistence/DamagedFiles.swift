@@ -31,10 +31,10 @@ extension DamagedFiles {
     /// `usageLock` is the lock that each process with the database open shares. It is held exclusively afterwards.
     func setAside(because reason: String, holding usageLock: FileLock) throws(StoreError) -> String {
         try lockExclusively(usageLock, because: reason)
-        let name = freeName()
+        let path = freePath()
         return try settingAside(because: reason) { () throws(Errno) in
-            try Disk.real.makeFolder(name + Self.unfinished)
-            return try move(into: name)
+            try Disk.real.makeFolder(path + Self.unfinished)
+            return try move(into: path)
         }
     }
 
@@ -65,27 +65,27 @@ extension DamagedFiles {
         }
     }
 
-    private func move(into name: String) throws(Errno) -> String {
-        let unfinished = name + Self.unfinished
+    private func move(into path: String) throws(Errno) -> String {
+        let unfinished = path + Self.unfinished
         for item in Self.names where Disk.exists(folder.path(of: item)) {
             guard !Disk.exists("\(unfinished)/\(item)") else { throw .fileExists }
             try Disk.real.rename(folder.path(of: item), to: "\(unfinished)/\(item)")
         }
         try Disk.real.syncFolder(unfinished)
-        try Disk.real.rename(unfinished, to: name)
+        try Disk.real.rename(unfinished, to: path)
         try Disk.real.syncFolder(folder.path)
-        return name
+        return path
     }
 
-    private func freeName() -> String {
+    private func freePath() -> String {
         let first = folder.path(of: "set-aside-\(now().inFileName)")
-        var name = first
+        var path = first
         var number = 1
-        while Disk.exists(name) || Disk.exists(name + Self.unfinished) {
+        while Disk.exists(path) || Disk.exists(path + Self.unfinished) {
             number += 1
-            name = "\(first)-\(number)"
+            path = "\(first)-\(number)"
         }
-        return name
+        return path
     }
 
     private func settingAside<Value>(

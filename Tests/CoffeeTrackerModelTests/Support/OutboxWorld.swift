@@ -16,7 +16,7 @@ struct OutboxWorld: Hashable {
         case receive, giveUp
         /// The timer ends.
         case timer
-        /// The page ends without a word, and is opened again.
+        /// The page crashes, and is opened again.
         case crash
     }
 
@@ -28,7 +28,7 @@ struct OutboxWorld: Hashable {
         var storageFailures = 0
     }
 
-    /// What a server or a page has of the drink.
+    /// The state of the drink on the server or on the page.
     enum Record: Hashable {
         case none
         case present(LoggedDrink)
@@ -41,7 +41,7 @@ struct OutboxWorld: Hashable {
     }
 
     private struct Sent: Hashable {
-        /// How often the page had crashed before: a page gets no answers to the requests of earlier ones.
+        /// The number of crashes before the request: after a crash, the page gets no answers to earlier requests.
         var crashes: Int
         var request: DrinkOutbox.Request
     }
@@ -62,12 +62,12 @@ struct OutboxWorld: Hashable {
     private var answer: Answer?
     private var hasTimer = false
     private var budget: Budget
-    /// Whether the server takes every request, whatever it has.
-    private let isCareless: Bool
+    /// Whether the server applies every request, even one that its record of the drink forbids.
+    private let appliesEveryRequest: Bool
     private var record = Record.none
     private var revision = 0
     private var additions = 0
-    /// What the page knows of the server.
+    /// The drink on the server, as far as the page knows.
     private var known = Record.none
     /// What the person was shown last.
     private var shown = Record.none
@@ -77,8 +77,8 @@ struct OutboxWorld: Hashable {
     /// What is wrong; `nil` if nothing is.
     private(set) var violation: String?
 
-    init(_ budget: Budget, isCareless: Bool = false) {
-        (self.budget, self.isCareless) = (budget, isCareless)
+    init(_ budget: Budget, appliesEveryRequest: Bool = false) {
+        (self.budget, self.appliesEveryRequest) = (budget, appliesEveryRequest)
     }
 }
 
@@ -183,7 +183,7 @@ extension OutboxWorld {
         ])
     }
 
-    /// Does what the outbox wants to be done.
+    /// Carries out the outbox's effects.
     private mutating func carryOut() {
         let effects = outbox.takeEffects()
         for storing in effects.storing {
@@ -221,12 +221,12 @@ extension OutboxWorld {
             additions += 1
             record = request.isDeleted ? .deleted : .present(request.drink)
         case .deleted:
-            if isCareless, !request.isDeleted {
+            if appliesEveryRequest, !request.isDeleted {
                 additions += 1
                 record = .present(request.drink)
             }
         case .present(let drink):
-            if isCareless || drink == request.drink || request.replaced.contains(drink) {
+            if appliesEveryRequest || drink == request.drink || request.replaced.contains(drink) {
                 record = request.isDeleted ? .deleted : .present(request.drink)
             } else {
                 outcome = .refused("It was changed elsewhere.")
@@ -257,7 +257,7 @@ private struct ConstantGenerator: RandomNumberGenerator {
 
 // MARK: - Exploring
 
-/// Every order of events, from a world on.
+/// Explores every order of events, beginning with a given world.
 struct OutboxExploration {
     /// The worlds that were reached, each once.
     private(set) var worlds: Set<OutboxWorld> = []

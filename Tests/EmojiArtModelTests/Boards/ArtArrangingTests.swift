@@ -29,7 +29,7 @@ import Testing
         #expect(quarter[0].x == 40 && quarter[0].y == -100 && quarter[0].angle == 90)
     }
 
-    @Test func flippedTwiceIsAsBefore() {
+    @Test func flippingTwiceRestoresTheEmoji() {
         var first = Emoji.test(1, x: 10, y: 5)
         first.angle = 30
         let art = EmojiArt.of([first, .test(2, x: 70, y: 45)])

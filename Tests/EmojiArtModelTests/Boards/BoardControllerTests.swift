@@ -210,7 +210,7 @@ import Testing
         #expect(controller.barPlace(for: Self.bar, inset: 0, obstacles: [])?.x == 290)
     }
 
-    @Test func barCoversNoMiddleOfAnotherEmojiIfItCanBeAvoided() {
+    @Test func barAvoidsTheMiddlesOfOtherEmoji() {
         var controller = Self.controller([.test(1), .test(2, x: 0, y: 80)])
         controller.select([EmojiID(1)])
         #expect(controller.barPlace(for: Self.bar, inset: 0, obstacles: [])?.y == 240)

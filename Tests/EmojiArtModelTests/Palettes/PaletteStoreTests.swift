@@ -116,7 +116,7 @@ import VirtualTime
     }
 
     @Test func newerFormatIsNeitherOpenedNorOverwritten() async throws {
-        let content = StoredContent(format: "emojiart.palettes", version: 3, payload: Data("what nobody knows".utf8))
+        let content = StoredContent(format: "emojiart.palettes", version: 3, payload: Data("unknown content".utf8))
         _ = try await memory.commit([StoreWrite("PaletteStore:Main", content)])
         let store = try makeStore()
         let opening = await paletteError { () throws(PaletteError) in try await store.open() }

@@ -19,7 +19,7 @@ import Testing
         let site = try await FaultServer.start(routes)
         do {
             try await BoardServer.run(allowing: allowed) { server in
-                try await server.board()
+                try await server.createBoard()
                 try await body(server, site)
             }
         } catch {

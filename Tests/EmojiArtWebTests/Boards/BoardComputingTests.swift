@@ -55,8 +55,8 @@ import VirtualTime
     @Test func otherRequestsAreAnsweredWhileLargeBoardsHoldAllThreads() async throws {
         let held = HeldThreads()
         try await BoardServer.run(threads: held.threads) { server in
-            try await server.board("large", art: try Self.large())
-            try await server.board("small")
+            try await server.createBoard("large", art: try Self.large())
+            try await server.createBoard("small")
             await held.hold()
             async let state = server.ask(.get, "/art/boards/large/state")
             async let drawing = server.ask(.get, "/art/boards/large/export.svg")
@@ -78,7 +78,7 @@ import VirtualTime
     @Test func requestForALargeBoardIsRefusedAfterThirtySecondsWithoutAThread() async throws {
         let held = HeldThreads()
         try await BoardServer.run(threads: held.threads) { server in
-            try await server.board("large", art: try Self.large())
+            try await server.createBoard("large", art: try Self.large())
             await held.hold()
             async let state = server.ask(.get, "/art/boards/large/state")
             await held.clock.waitForSleepers(1)
@@ -92,7 +92,7 @@ import VirtualTime
     @Test func cancelledExportEndsWithItsError() async throws {
         let held = HeldThreads()
         try await BoardServer.run { server in
-            let id = try await server.board("large", art: try Self.large())
+            let id = try await server.createBoard("large", art: try Self.large())
             var files = BoardFiles(
                 store: server.store, owner: .local, fetching: NoFetching(), renderer: nil)
             files.threads = held.threads

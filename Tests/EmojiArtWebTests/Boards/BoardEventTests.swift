@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct BoardEventTests {
     @Test func pageReceivesMissedEntriesThenNewOnes() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await server.addDog("d1")
             try await server.addDog("d2")
             try await server.follow(since: 1) { follower in
@@ -32,7 +32,7 @@ import Testing
 
     @Test func pageWithoutRevisionReceivesOnlyNewEntries() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await server.addDog("d1")
             try await server.follow(since: nil) { follower in
                 _ = try await follower.next("name")
@@ -44,7 +44,7 @@ import Testing
 
     @Test func twoPeopleSeeEachOthersStepsInTheSameOrder() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             let count = 30
             @Sendable func draw(_ name: String) async throws -> [String] {
                 try await server.follow { follower in
@@ -78,7 +78,7 @@ import Testing
 
     @Test func batchOfAnotherProcessIsDelivered() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await server.withSecondServer { other in
                 try await server.follow { follower in
                     _ = try await follower.next("name")
@@ -93,7 +93,7 @@ import Testing
 
     @Test func pageWithUnknownRevisionReceivesReloadEvent() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await server.addDog("d1")
             try await server.follow(since: 99) { follower in
                 let event = try #require(try await follower.next())
@@ -106,7 +106,7 @@ import Testing
 
     @Test func newNameIsDelivered() async throws {
         try await BoardServer.run { server in
-            let id = try await server.board()
+            let id = try await server.createBoard()
             try await server.follow { follower in
                 _ = try await follower.next("name")
                 try await server.store.rename(id, to: "Hill 🏔️ <b>", owner: .local)
@@ -117,7 +117,7 @@ import Testing
 
     @Test func deletionAndRestoreAreDelivered() async throws {
         try await BoardServer.run { server in
-            let id = try await server.board()
+            let id = try await server.createBoard()
             try await server.follow { follower in
                 _ = try await follower.next("name")
                 try await server.store.delete(id, owner: .local)
@@ -134,7 +134,7 @@ import Testing
     /// The open document is notified a moment after the store has responded.
     @Test func restoredBoardIsServedAtOnce() async throws {
         try await BoardServer.run { server in
-            let id = try await server.board()
+            let id = try await server.createBoard()
             #expect(try await server.state().name == "Beach")
             for _ in 0..<20 {
                 try await server.store.delete(id, owner: .local)
@@ -149,7 +149,7 @@ import Testing
 
     @Test func boardWithoutFollowersIsUnloaded() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await server.follow { follower in
                 _ = try await follower.next("name")
                 await server.boards.tidy()
@@ -166,7 +166,7 @@ import Testing
 
     @Test func shutdownEndsEventStreams() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             let other = try await BoardServer.start(in: server.folder, allowing: [])
             try await other.follow { follower in
                 _ = try await follower.next("name")
@@ -180,7 +180,7 @@ import Testing
 
     @Test func headRequestForEventsOpensNoBoard() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             let answer = try await server.ask(.head, "/art/boards/beach/events?since=0")
             #expect(answer.status == 200)
             await server.boards.tidy()

@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct BoardOperationTests {
     @Test func appliedBatchAppearsInStateAndEntries() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             let answer = try await server.addDog("d1", x: -12.5)
             #expect(answer.status == 200)
             #expect(answer.headers[.cacheControl] == "no-store")
@@ -78,7 +78,7 @@ import Testing
 
     @Test func repeatedBatchGetsSameResponseAndChangesNothing() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await server.addDog("d1")
             let operations = #"{"op":"move","id":"d1","x":5,"y":5},{"op":"move","id":"nobody","x":5,"y":5}"#
             let first = try await server.send(operations, as: "m1")
@@ -94,7 +94,7 @@ import Testing
 
     @Test func identicalConcurrentBatchesAreAppliedOnce() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             let answers = try await withThrowingTaskGroup(of: BoardResponse.self) { group in
                 for _ in 0..<8 { group.addTask { try await server.addDog("d1") } }
                 return try await group.reduce(into: []) { $0.append($1) }
@@ -132,7 +132,7 @@ import Testing
     @Test(arguments: refusals)
     func refusedOperationIsReportedAndOthersApplied(operation: String, reason: String) async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await server.addDog("d1")
             let answer = try await server.send("\(operation),\(BoardServer.dog("d3"))", as: "b1")
             #expect(answer.status == 200, "\(answer.text)")
@@ -163,7 +163,7 @@ import Testing
     @Test(arguments: invalidBatches.indices)
     func invalidBatchIsRefusedWithReason(index: Int) async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             let answer = try await server.ask(
                 .post, "/art/boards/beach/operations", body: Data(Self.invalidBatches[index].utf8))
             #expect(answer.status == 400, "\(answer.text)")
@@ -175,7 +175,7 @@ import Testing
 
     @Test func batchOverOneMegabyteIsRefusedWithLimit() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             let body = Data(repeating: UInt8(ascii: " "), count: BoardLimits.batchBytes + 1)
             let answer = try await server.ask(.post, "/art/boards/beach/operations", body: body)
             #expect(answer.status == 413)
@@ -192,7 +192,7 @@ import Testing
             let emojis = (0..<BoardLimits.emojis).map { number in
                 Emoji(id: EmojiID(number), text: "🐶", x: 0, y: 0, size: 40, z: Double(number))
             }
-            try await server.board(art: try EmojiArt(background: .blank, emojis: emojis))
+            try await server.createBoard(art: try EmojiArt(background: .blank, emojis: emojis))
             let answer = try await server.addDog("one-more")
             let outcome: OutcomeJSON = try answer.json()
             #expect(outcome.refused.map(\.reason) == ["full"])
@@ -209,7 +209,7 @@ import Testing
     @Test(arguments: routes)
     func everyRouteOfMissingBoardIsNotFound(method: HTTPRequest.Method, path: String) async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await server.store.delete(try #require(BoardID("beach")), owner: .local)
             let batch = Data(#"{"id":"b","name":"N","operations":[]}"#.utf8)
             let body = method == .post ? (path == "/pictures" ? SamplePictures.png : batch) : nil
@@ -224,7 +224,7 @@ import Testing
     @Test(arguments: ["", "?since=", "?since=-1", "?since=x", "?since=99999999999999999999"])
     func entriesWithoutValidRevisionAreRefused(query: String) async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             #expect(try await server.ask(.get, "/art/boards/beach/entries\(query)").status == 400)
         }
     }
@@ -233,7 +233,7 @@ import Testing
     @Test(arguments: [7, Int.max - 1, Int.max])
     func unknownRevisionGetsWholeBoard(revision: Int) async throws {
         try await BoardServer.run { server in
-            let id = try await server.board()
+            let id = try await server.createBoard()
             let board = try await server.boards.documents.lease(id)
             try await server.addDog("d1")
             try await eventually("the step is known") { await board.recentRevisions == [1] }
@@ -251,7 +251,7 @@ import Testing
 
     @Test func requestFromAnotherSiteChangesNothing() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             let batch = Data(#"{"id":"b","name":"N","operations":[\#(BoardServer.dog("d1"))]}"#.utf8)
             for origin in ["https://elsewhere.example", "null", "http://127.0.0.1:1"] {
                 let answer = try await server.ask(

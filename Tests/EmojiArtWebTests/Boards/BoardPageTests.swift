@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct BoardPageTests {
     @Test func pageContainsBoardAndItsScript() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await server.addDog("d1")
             let answer = try await server.ask(.get, "/art/boards/beach", [.accept: "text/html"])
             #expect(answer.status == 200)
@@ -22,7 +22,7 @@ import Testing
 
     @Test func boardNameIsEscapedInPage() async throws {
         try await BoardServer.run { server in
-            try await server.board(named: "</script><script>alert('&amp;')</script>")
+            try await server.createBoard(named: "</script><script>alert('&amp;')</script>")
             let answer = try await server.ask(.get, "/art/boards/beach", [.accept: "text/html"])
             #expect(answer.status == 200)
             #expect(!answer.text.contains("<script>alert"))

@@ -15,7 +15,7 @@ import Testing
 
     @Test func cookieIsUnavailableToScriptsAndOtherSites() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             for path in ["/art/boards/beach", "/art/boards/beach/state"] {
                 let answer = try await server.ask(.get, path)
                 #expect(answer.status == 200)
@@ -30,7 +30,7 @@ import Testing
 
     @Test func cookieIsSecureAndBoundToHostBehindHTTPS() async throws {
         try await BoardServer.run(origin: URL(string: "https://pages.example.com")) { server in
-            try await server.board()
+            try await server.createBoard()
             let answer = try await server.ask(.get, "/art/boards/beach/state")
             let parts = try #require(answer.headers[.setCookie]).split(separator: ";").map {
                 $0.trimmingCharacters(in: .whitespaces)
@@ -49,7 +49,7 @@ import Testing
 
     @Test func cookieIsNotSecureBehindHTTPOrigin() async throws {
         try await BoardServer.run(origin: URL(string: "http://pages.example.com")) { server in
-            try await server.board()
+            try await server.createBoard()
             let cookie = try #require(try await server.ask(.get, "/art/boards/beach/state").headers[.setCookie])
             #expect(!cookie.contains("Secure"))
         }
@@ -57,7 +57,7 @@ import Testing
 
     @Test func cookieIdentifiesSamePersonAndIsNotReplaced() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             let first = try await server.ask(.get, "/art/boards/beach/state")
             let cookie = try cookie(first)
             let again = try await server.ask(.get, "/art/boards/beach/state", [.cookie: "theme=dark; \(cookie)"])
@@ -74,7 +74,7 @@ import Testing
 
     @Test func cookiesDistinguishTwoPeople() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             // A client without a cookie gets one with the response, which identifies it from then on.
             let one = try await server.addDog("d1")
             let other = try await server.addDog("d2")
@@ -94,7 +94,7 @@ import Testing
     ])
     func invalidCookieIsReplaced(cookie: String) async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             let answer = try await server.ask(.get, "/art/boards/beach/state", [.cookie: cookie])
             #expect(answer.status == 200)
             #expect(answer.headers[.setCookie]?.hasPrefix("meanwhile-person=") == true)

@@ -21,7 +21,7 @@ import Testing
 
     @Test func uploadedPictureCanBeSetAsBackground() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             let answer = try await uploadPicture(SamplePictures.png, on: server)
             #expect(answer.status == 201, "\(answer.text)")
             let stored: StoredPictureJSON = try answer.json()
@@ -46,7 +46,7 @@ import Testing
 
     @Test func pictureIsServedCacheableAndSandboxed() async throws {
         try await BoardServer.run { server in
-            let id = try await server.board()
+            let id = try await server.createBoard()
             // The store accepts such a picture; only uploads are screened.
             let script = PictureContent(data: SamplePictures.svgWithScript, type: "image/svg+xml")
             let hash = try await server.store.add(script, for: id, owner: .local)
@@ -68,8 +68,8 @@ import Testing
 
     @Test func pictureOfAnotherOrMissingBoardIsNotFound() async throws {
         try await BoardServer.run { server in
-            try await server.board()
-            try await server.board("hill")
+            try await server.createBoard()
+            try await server.createBoard("hill")
             let stored: StoredPictureJSON = try await uploadPicture(SamplePictures.png, on: server).json()
             for path in [
                 "hill/picture/\(stored.picture)", "beach/picture/\(String(repeating: "0", count: 64))",
@@ -112,7 +112,7 @@ import Testing
     @Test(arguments: refused)
     func unusablePictureIsRefusedWithReason(_ picture: Refused) async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             // The declared content type doesn't matter.
             let answer = try await uploadPicture(picture.data, on: server, [.contentType: "image/png"])
             #expect(answer.status == picture.status, "\(answer.text)")
@@ -122,7 +122,7 @@ import Testing
 
     @Test func svgIsServedAsSVG() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             let stored: StoredPictureJSON = try await uploadPicture(SamplePictures.svg, on: server).json()
             #expect(stored.width == 30 && stored.height == 20)
             let served = try await server.ask(.get, "/art/boards/beach/picture/\(stored.picture)")

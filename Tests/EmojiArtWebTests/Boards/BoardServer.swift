@@ -186,8 +186,9 @@ extension BoardServer {
 
     /// Creates a board.
     @discardableResult
-    func board(_ id: String = "beach", named name: String = "Beach", art: EmojiArt = EmojiArt()) async throws -> BoardID
-    {
+    func createBoard(
+        _ id: String = "beach", named name: String = "Beach", art: EmojiArt = EmojiArt()
+    ) async throws -> BoardID {
         guard let id = BoardID(id) else { throw CancellationError() }
         _ = try await store.create(id, named: name, art: art, owner: .local)
         return id

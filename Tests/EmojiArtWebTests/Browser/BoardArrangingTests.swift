@@ -106,7 +106,7 @@ import Testing
             // Whether the square is drawn to the right of its upright shape.
             let isRotated = """
                 (() => {
-                    const { x, y } = toPage({ x: 66, y: 0 });
+                    const { x, y } = toStage({ x: 66, y: 0 });
                     const ratio = Math.min(devicePixelRatio, 3);
                     const drawing = document.getElementById('front').getContext('2d');
                     return drawing.getImageData(x * ratio, y * ratio, 1, 1).data[3] > 0;
@@ -119,9 +119,9 @@ import Testing
             try await page.wait(until: isRotated)
             try await other.wait(until: isRotated)
             // The square is hit there, and no longer at a corner of its upright shape.
-            try await page.tab.tap(at: page.place("toPage({ x: 48, y: 48 })"))
+            try await page.tab.tap(at: page.place("toStage({ x: 48, y: 48 })"))
             #expect(try await page.selected.isEmpty)
-            try await page.tab.tap(at: page.place("toPage({ x: 66, y: 0 })"))
+            try await page.tab.tap(at: page.place("toStage({ x: 66, y: 0 })"))
             #expect(try await page.selected == ["square"])
         }
     }

@@ -45,7 +45,7 @@ import Testing
                 const [left, bottom, right, top] = board.model.content();
                 const { width, height } = board.camera.size;
                 const [upper, lower] = [{ x: left, y: top }, { x: right, y: bottom }]
-                    .map((corner) => toPage(corner));
+                    .map((corner) => toStage(corner));
                 return upper.x > 0 && lower.x < width && upper.y > 0 && lower.y < height;
                 """)
             #expect(isInView)
@@ -367,7 +367,7 @@ extension BoardTab {
             const paper = document.getElementById('paper');
             const ratio = paper.width / board.stage.clientWidth;
             return \(places.map { [$0.x, $0.y] }).map(([x, y]) => {
-                const place = toPage({ x, y });
+                const place = toStage({ x, y });
                 const [red, green, blue, alpha] =
                     paper.getContext('2d').getImageData(place.x * ratio, place.y * ratio, 1, 1).data;
                 return red + green + blue === 0 && alpha === 255;

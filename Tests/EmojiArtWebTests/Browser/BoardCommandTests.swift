@@ -316,7 +316,7 @@ import Testing
 
     @Test func boardWorksWithoutBrowserStorage() async throws {
         try await BoardServer.run { server in
-            try await server.board(art: try EmojiArt(background: .blank, emojis: BoardTab.farm))
+            try await server.createBoard(art: try EmojiArt(background: .blank, emojis: BoardTab.farm))
             try await BrowserTab.run { tab in
                 try await tab.runBeforePages(
                     """

@@ -180,7 +180,7 @@ import Testing
 
     @Test func serverRestartDuringDragLosesNothing() async throws {
         try await BoardServer.runRestartable { server, restart in
-            try await server.board(art: try EmojiArt(background: .blank, emojis: BoardTab.farm))
+            try await server.createBoard(art: try EmojiArt(background: .blank, emojis: BoardTab.farm))
             try await BrowserTab.run { tab in
                 let page = try await BoardTab(tab, of: server)
                 let cow = try await page.place(of: "cow")

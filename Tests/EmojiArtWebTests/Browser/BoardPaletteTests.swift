@@ -93,7 +93,7 @@ import Testing
             }
             let isSeen = try await page.run(
                 """
-                const { x, y } = toPage(board.sync.art.emojis.get('\(id)'));
+                const { x, y } = toStage(board.sync.art.emojis.get('\(id)'));
                 const { size: { width, height }, zoom } = board.camera;
                 const half = 40 * zoom;
                 return x - half > 0 && x + half < width && y - half > 0 && y + half < height;
@@ -178,7 +178,7 @@ import Testing
 
     @Test func paletteAddedBeforeTheStreamOpensIsShown() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
                 // A tab that is opened in the background has no stream.
                 try await tab.runBeforePages(

@@ -104,7 +104,7 @@ import Testing
             // At the board's upper edge there is no room above the selection.
             try await page.run(
                 """
-                board.model.moveView(0, 60 - toPage(board.sync.art.emojis.get('pig')).y);
+                board.model.moveView(0, 60 - toStage(board.sync.art.emojis.get('pig')).y);
                 return true;
                 """)
             let moved = try await page.place(of: "pig")

@@ -30,7 +30,7 @@ struct BoardTab: Sendable {
             import('\(ArtPages.scripts)/board.js').then(async (module) => {
                 window.board = await module.board;
                 // Convert between positions of the board and of the stage.
-                window.toPage = ({ x, y }) => {
+                window.toStage = ({ x, y }) => {
                     const { origin, zoom } = board.camera;
                     return { x: origin.x + x * zoom, y: origin.y - y * zoom };
                 };
@@ -51,7 +51,7 @@ struct BoardTab: Sendable {
         isTouch: Bool = false, _ body: (BoardServer, BoardTab) async throws -> Void
     ) async throws {
         try await BoardServer.run { server in
-            try await server.board(art: try EmojiArt(background: .blank, emojis: emojis))
+            try await server.createBoard(art: try EmojiArt(background: .blank, emojis: emojis))
             try await BrowserTab.run(width: width, height: height, colours: colours) { tab in
                 if isTouch { try await tab.emulateTouchScreen() }
                 let page = try await BoardTab(tab, of: server)
@@ -142,7 +142,7 @@ extension BoardTab {
 
     /// The middle of an emoji in the window.
     func place(of id: String) async throws -> Place {
-        try await place("toPage(board.sync.art.emojis.get('\(id)'))")
+        try await place("toStage(board.sync.art.emojis.get('\(id)'))")
     }
 
     /// A point of the stage beside all emoji.
@@ -150,7 +150,7 @@ extension BoardTab {
         get async throws { try await place("({ x: 70, y: 90 })") }
     }
 
-    /// Converts a point of the stage to the window.
+    /// Evaluates a JavaScript expression for a point of the stage, and converts the point to the window's coordinates.
     func place(_ script: String) async throws -> Place {
         let numbers = try await run(
             """

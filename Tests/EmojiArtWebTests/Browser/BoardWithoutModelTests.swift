@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: obstacles)
     func pictureIsShownWithTheReason(obstacle: String) async throws {
         try await BoardServer.run { server in
-            try await server.board(art: try EmojiArt(background: .blank, emojis: BoardTab.farm))
+            try await server.createBoard(art: try EmojiArt(background: .blank, emojis: BoardTab.farm))
             try await BrowserTab.run { tab in
                 try await tab.runBeforePages(obstacle)
                 try await tab.open(try #require(URL(string: server.origin + "/art/boards/beach")))

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct BoardWithoutScriptsTests {
     @Test func onlyWorkingControlsAreShown() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
                 try await tab.setRunsScripts(false)
                 try await tab.open(try #require(URL(string: server.origin + "/art/boards/beach")))

@@ -70,7 +70,7 @@ import Testing
 
     @Test func changeWaitsOnPageWhileDiskIsFull() async throws {
         try await BoardServer.runRestartable { server, restart in
-            try await server.board()
+            try await server.createBoard()
             var folder = server.folder
             folder.budget.freeDisk = .bytes(.max)
             try await BrowserTab.run { tab in
@@ -126,7 +126,7 @@ import Testing
 
     @Test func pageWithoutBrowserStorageWarnsAndStillSends() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
                 let page = try await SyncedPage(tab, of: server)
                 try await page.runScript(

@@ -63,7 +63,7 @@ import Testing
 
     @Test func revisionOfAnotherEpochGetsTheWholeBoard() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await server.addDog("d1")
             let epoch = try await server.state().epoch
             let known: EntriesJSON = try await server.ask(
@@ -91,7 +91,7 @@ import Testing
         after: (SyncedPage, BoardServer) async throws -> Void, then: (SyncedPage, BoardServer) async throws -> Void
     ) async throws {
         try await BoardServer.runRestartable { server, restart in
-            try await server.board()
+            try await server.createBoard()
             let backup = server.folder.path + "-backup.tar"
             defer { try? FileManager.default.removeItem(atPath: backup) }
             try await BrowserTab.run { tab in
@@ -100,7 +100,7 @@ import Testing
                 try await page.waitUntilSaved(on: server)
                 try await server.backUp(to: backup)
                 try await after(page, server)
-                try await page.runScript("if (!page.online) page.disconnect()")
+                try await page.runScript("if (!page.onlineEventSource) page.disconnect()")
                 try await server.stop()
                 for name in try FileManager.default.contentsOfDirectory(atPath: server.folder.path) {
                     try FileManager.default.removeItem(atPath: "\(server.folder.path)/\(name)")

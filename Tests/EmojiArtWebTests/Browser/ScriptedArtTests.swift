@@ -55,7 +55,7 @@ import Testing
 
     @Test func limitsOfFilesInScriptMatchModel() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
                 guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
                 try await tab.open(url)
@@ -73,7 +73,7 @@ import Testing
 
     @Test func copiedEmojiWithInvalidValuesAreIgnored() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
                 guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
                 try await tab.open(url)
@@ -98,7 +98,7 @@ import Testing
 
     @Test func randomOperationsHaveSameOutcomeInModuleAndModel() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
                 guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
                 try await tab.open(url)
@@ -123,7 +123,7 @@ import Testing
     /// After an update of the server, a page that is still open may receive operations that it doesn't know.
     @Test func unknownOperationMakesPageLoadTheWholeBoard() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
                 guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
                 try await tab.open(url)
@@ -144,7 +144,7 @@ import Testing
 
     @Test func boardIsFullAtSameEmojiInModuleAndModel() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
                 guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
                 try await tab.open(url)
@@ -165,7 +165,7 @@ import Testing
 
     @Test func invalidArgumentThrowsErrorThatNamesIt() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
                 guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
                 try await tab.open(url)

@@ -12,9 +12,9 @@ import Testing
 
     @Test func listRemovesHistoriesOfBoardsThatNoLongerExist() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
-                // Before the page's own scripts, as an earlier visit has left it.
+                // This script runs before the page's own, and stores what an earlier visit would have left.
                 try await tab.runBeforePages(
                     """
                     if (location.pathname === '/art/') {

@@ -56,7 +56,7 @@ struct SyncedPage {
             move: (id, x) => page.sync.change('Move 🐶', [{ op: 'move', id, x, y: 0 }]),
             x: (id) => page.sync.art.emojis.get(id)?.x ?? null,
             disconnect() {
-                page.online = window.EventSource;
+                page.onlineEventSource = window.EventSource;
                 window.fetch = () => Promise.reject(new TypeError('There is no network.'));
                 window.EventSource = class extends EventTarget {
                     static CLOSED = 2;
@@ -72,7 +72,7 @@ struct SyncedPage {
             },
             reconnect() {
                 window.fetch = network.fetch;
-                window.EventSource = page.online;
+                window.EventSource = page.onlineEventSource;
                 window.dispatchEvent(new Event('online'));
             },
             // Performs random edits; the same seed gives the same edits.
@@ -177,7 +177,7 @@ extension BoardServer {
     /// Runs a body with a page of an empty board.
     static func runWithPage(_ body: (BoardServer, SyncedPage) async throws -> Void) async throws {
         try await run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
                 try await body(server, try await SyncedPage(tab, of: server))
                 // Some tests cause failed loads on purpose; no test causes a script error.

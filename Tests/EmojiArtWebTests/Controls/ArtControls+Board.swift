@@ -39,7 +39,7 @@ extension ArtControls {
                         Emoji(id: $0, text: emoji.1, x: emoji.2, y: 0, size: 60, z: Double(index))
                     }
                 }
-                try await server.board(art: try EmojiArt(background: background, emojis: emojis))
+                try await server.createBoard(art: try EmojiArt(background: background, emojis: emojis))
                 return "/art/boards/beach"
             }, rows: rows)
     }

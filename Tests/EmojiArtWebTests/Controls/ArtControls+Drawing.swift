@@ -148,7 +148,7 @@ extension ArtControls {
         ]
 
     static let selection: [Scene] = [
-        scene("a selected emoji", buttons + entries + pasting), scene("several selected emoji", aligning),
+        scene("a selected emoji", buttons + entries + otherActions), scene("several selected emoji", aligning),
         scene("a deleted emoji", steps),
     ]
 
@@ -166,7 +166,7 @@ extension ArtControls {
             shows: command.shows, in: needsScripts, stores: command.stored)
     }
 
-    private static let pasting: [Row] = [
+    private static let otherActions: [Row] = [
         Row(
             "a locked emoji is unlocked by the message about it", "#toasts .toast-action",
             after: select + [.click("#chosen [data-command=lock]"), .wait(until: undoIs("Lock")), .press("Delete")],

@@ -42,7 +42,7 @@ extension ArtControls {
                 Row("the tip is dismissed", "#tip button", shows: "!document.querySelector('#tip')"),
             ]),
         Scene(
-            "a board", path: "/art/", given: { try await $0.board() },
+            "a board", path: "/art/", given: { try await $0.createBoard() },
             rows: [
                 Row(
                     "the board's menu opens", "\(menu) summary", alike: ".board details summary",
@@ -67,7 +67,7 @@ extension ArtControls {
                     shows: exists("#undo-beach"), stores: { try await $0.names == [] }),
             ]),
         Scene(
-            "the export of a board", path: "/art/boards/beach/export", given: { try await $0.board() },
+            "the export of a board", path: "/art/boards/beach/export", given: { try await $0.createBoard() },
             rows: [
                 // The browser saves the file, and the page stays.
                 Row(
@@ -78,7 +78,7 @@ extension ArtControls {
             "deleted boards", path: "/art/",
             given: { server in
                 for id in ["beach", "forest"] {
-                    let board = try await server.board(id, named: id)
+                    let board = try await server.createBoard(id, named: id)
                     try await server.store.delete(board, owner: .local)
                 }
             },

@@ -16,7 +16,7 @@ import Testing
 
     /// Creates a board with two emoji and an uploaded background picture, and returns the picture's ID.
     private func makeBoard(on server: BoardServer, picture: Data = SamplePictures.svg) async throws -> String {
-        try await server.board()
+        try await server.createBoard()
         try await server.addDog("rex", x: -40)
         try await server.addDog("fido", x: 40)
         let answer = try await server.ask(.post, "/art/boards/beach/pictures", body: picture)
@@ -122,7 +122,7 @@ import Testing
 
     @Test func svgHasTheMarginAndGroundOfTheForm() async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await server.addDog("rex", x: 0)
             func svg(_ query: String) async throws -> String {
                 let file = try await server.ask(.get, "/art/boards/beach/export/file?format=svg\(query)")
@@ -144,7 +144,7 @@ import Testing
 
     @Test func exportPageSuggestsAMarginForTheBoard() async throws {
         try await BoardServer.run { server in
-            try await server.board("plain")
+            try await server.createBoard("plain")
             let plain = try await server.ask(.get, "/art/boards/plain/export", [.accept: "text/html"]).text
             #expect(plain.contains(#"action="/art/boards/plain/export/file""#))
             #expect(plain.contains(#"name="margin" value="small" checked"#))
@@ -237,7 +237,7 @@ import Testing
         ])
         try await BoardServer.run { server in
             let address = site.url("/beach.png").absoluteString
-            try await server.board("beach", art: try EmojiArt(background: .address(address), emojis: []))
+            try await server.createBoard("beach", art: try EmojiArt(background: .address(address), emojis: []))
             let file = try await server.ask(.get, "/art/boards/beach/export.json")
             #expect(
                 file.text.contains(SamplePictures.png.base64EncodedString().prefix(20)) && file.text.contains(address))
@@ -248,7 +248,7 @@ import Testing
     @Test func svgAndPNGExportFailWhenBackgroundCannotBeFetched() async throws {
         try await BoardServer.run(allowing: []) { server in
             let address = "http://127.0.0.1:9/beach.png"
-            try await server.board("beach", art: try EmojiArt(background: .address(address), emojis: []))
+            try await server.createBoard("beach", art: try EmojiArt(background: .address(address), emojis: []))
             for format in ["svg", "png"] {
                 let answer = try await server.ask(.get, "/art/boards/beach/export.\(format)")
                 #expect(answer.status == 502 && answer.detail.contains("--allow"), "\(answer.detail)")
@@ -262,7 +262,7 @@ import Testing
         try await BoardServer.run { server in
             #expect(try await server.ask(.get, "/art/boards/nothing/export.json").status == 404)
             #expect(try await server.ask(.get, "/art/boards/a%20b/export.svg").status == 404)
-            try await server.board()
+            try await server.createBoard()
             #expect(try await server.ask(.get, "/art/boards/beach/export.exe").status == 404)
             // Without a browser, the export as PNG fails with a message.
             #expect(try await server.ask(.get, "/art/boards/beach/export.png").status == 500)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct HostileRequestTests {
     @Test func unexpectedValuesNeverCauseServerError() async throws {
         try await BoardServer.run { server in
-            try await server.board("beach")
+            try await server.createBoard("beach")
             try await server.addDog("d")
             let board = ["id": "beach"]
             let palette = ["store": "Main", "palette": "1"]

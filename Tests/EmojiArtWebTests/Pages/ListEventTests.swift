@@ -14,7 +14,7 @@ import VirtualTime
 @Suite(.timeLimit(.minutes(10))) struct ListEventTests {
     @Test func firstEventHasVersionOfPage() async throws {
         try await PagesServer.run { server in
-            try await server.board("b")
+            try await server.createBoard("b")
             let page = try await server.get("/art/").text
             let version = try await server.follow("/art/events?page=1") { try await $0.next("boards") }
             #expect(page.contains(#"data-live-version="\#(try #require(version))""#))
@@ -23,7 +23,7 @@ import VirtualTime
 
     @Test func everyChangeOfListSendsNewVersion() async throws {
         try await PagesServer.run { server in
-            let board = try await server.board("b")
+            let board = try await server.createBoard("b")
             let versions = try await server.follow("/art/events") { events in
                 var versions = [try #require(try await events.next("boards"))]
                 func receiveNextVersion() async throws {
@@ -34,7 +34,7 @@ import VirtualTime
                 }
                 _ = try await server.post("/art/boards", ["name": "Zoo"])
                 try await receiveNextVersion()
-                try await server.draw(on: board.id)
+                try await server.addEmoji(to: board.id)
                 try await receiveNextVersion()
                 _ = try await server.post("/art/boards/b/rename", ["name": "Harbour"])
                 try await receiveNextVersion()

@@ -37,10 +37,10 @@ import Testing
     @Test func boardsAreListedByLastChange() async throws {
         try await PagesServer.run { server in
             let before = Self.today
-            let first = try await server.board("first", named: "Beach", emojis: 2)
-            try await server.board("second", named: "Zoo")
+            let first = try await server.createBoard("first", named: "Beach", emojis: 2)
+            try await server.createBoard("second", named: "Zoo")
             #expect(try await server.get("/art/").order == ["second", "first"])
-            try await server.draw(on: first.id)
+            try await server.addEmoji(to: first.id)
             let page = try await server.get("/art/")
             #expect(page.order == ["first", "second"])
             #expect(page.text.contains("3 emoji") && page.text.contains("Empty"))
@@ -54,7 +54,7 @@ import Testing
 
     @Test func boardNamesAreEscaped() async throws {
         try await PagesServer.run { server in
-            let board = try await server.board("b", named: Self.hostile)
+            let board = try await server.createBoard("b", named: Self.hostile)
             #expect(try await !server.get("/art/").text.contains("<script>alert"))
             #expect(try await server.get("/art/").text.contains(Self.escaped))
             try await server.store.delete(board.id, owner: .local)
@@ -151,7 +151,7 @@ import Testing
     @Test(arguments: PageClient.allCases)
     func renamingStoresTrimmedName(by client: PageClient) async throws {
         try await PagesServer.run { server in
-            let board = try await server.board("b")
+            let board = try await server.createBoard("b")
             let answer = try await server.post("/art/boards/b/rename", ["name": " Harbour "], as: client)
             #expect(answer.status == (client == .program ? 200 : 303))
             if client == .program { #expect(try answer.json([String: String].self)["name"] == "Harbour") }
@@ -163,7 +163,7 @@ import Testing
     @Test(arguments: ["", " \u{200B}\n", "\u{0}"], [PageClient.script, .program])
     func blankNameIsRefused(name: String, client: PageClient) async throws {
         try await PagesServer.run { server in
-            let board = try await server.board("b")
+            let board = try await server.createBoard("b")
             let answer = try await server.post("/art/boards/b/rename", ["name": name], as: client)
             #expect(answer.status == 422)
             #expect(answer.problem.contains("A name is missing"), "\(answer.problem)")
@@ -190,7 +190,7 @@ import Testing
 
     @Test func duplicateHasSameContent() async throws {
         try await PagesServer.run { server in
-            let original = try await server.board("b", named: "Beach", emojis: 3)
+            let original = try await server.createBoard("b", named: "Beach", emojis: 3)
             #expect(try await server.post("/art/boards/b/duplicate").location == "/art/")
             let answer = try await server.post("/art/boards/b/duplicate", as: .program)
             #expect(answer.status == 201)
@@ -223,7 +223,7 @@ import Testing
     @Test(arguments: PageClient.allCases)
     func deletedBoardCanBeRestored(by client: PageClient) async throws {
         try await PagesServer.run { server in
-            try await server.board("b", named: "Beach", emojis: 2)
+            try await server.createBoard("b", named: "Beach", emojis: 2)
             let answer = try await server.post("/art/boards/b/delete", as: client)
             #expect(answer.status == (client == .program ? 204 : 303))
             let page = try await server.get("/art/")
@@ -241,7 +241,7 @@ import Testing
 
     @Test func lastDeletedBoardComesFirstAndOthersAreListed() async throws {
         try await PagesServer.run { server in
-            for name in ["One", "Two", "Three"] { try await server.board(name, named: name) }
+            for name in ["One", "Two", "Three"] { try await server.createBoard(name, named: name) }
             for name in ["One", "Three", "Two"] { _ = try await server.post("/art/boards/\(name)/delete") }
             let text = try await server.get("/art/").text
             #expect(text.contains("Deleted “Two”."))
@@ -255,7 +255,7 @@ import Testing
 
     @Test func pageListsSixtyBoards() async throws {
         try await PagesServer.run { server in
-            for number in 1...61 { try await server.board("b\(number)", named: "Board \(number)") }
+            for number in 1...61 { try await server.createBoard("b\(number)", named: "Board \(number)") }
             let first = try await server.get("/art/")
             #expect(first.order.count == 60)
             #expect(first.order.first == "b61")
@@ -277,7 +277,7 @@ import Testing
     @Test(arguments: ["0", "-1", "99", "x", "", "1e9", "9223372036854775807", "99999999999999999999"])
     func invalidPageNumberShowsNearestPage(page: String) async throws {
         try await PagesServer.run { server in
-            try await server.board("b")
+            try await server.createBoard("b")
             let answer = try await server.get("/art/?page=\(page)")
             #expect(answer.status == 200)
             #expect(answer.order == ["b"])

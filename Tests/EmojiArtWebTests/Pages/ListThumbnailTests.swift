@@ -12,13 +12,13 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ListThumbnailTests {
     @Test func thumbnailIsRenderedOncePerRevision() async throws {
         try await PagesServer.run { server in
-            for number in 0..<60 { try await server.board("b\(number)", emojis: 3) }
+            for number in 0..<60 { try await server.createBoard("b\(number)", emojis: 3) }
             let thumbnails = server.pages.thumbnails
             _ = try await server.get("/art/")
             #expect(thumbnails.renders == 60)
             _ = try await server.get("/art/")
             #expect(thumbnails.renders == 60)
-            try await server.draw(on: try #require(BoardID("b7")))
+            try await server.addEmoji(to: try #require(BoardID("b7")))
             _ = try await server.get("/art/")
             #expect(thumbnails.renders == 61)
             // A new name doesn't change the picture.
@@ -47,7 +47,7 @@ import Testing
 
     @Test func thumbnailShowsAtMostTwoHundredEmoji() async throws {
         try await PagesServer.run { server in
-            let board = try await server.board("b", emojis: 300)
+            let board = try await server.createBoard("b", emojis: 300)
             let svg = await server.pages.thumbnails.html(of: board).markup
             #expect(svg.matches(of: /<text\b/).count == 200)
             #expect(try await server.get("/art/").text.contains("300 emoji"))
@@ -56,7 +56,7 @@ import Testing
 
     @Test func emojiTextIsEscapedInThumbnail() async throws {
         try await PagesServer.run { server in
-            try await server.board("b", emojis: 1, text: "</svg><b>")
+            try await server.createBoard("b", emojis: 1, text: "</svg><b>")
             let text = try await server.get("/art/").text
             #expect(!text.contains("</svg><b>"))
             #expect(text.contains("&lt;/svg&gt;&lt;b&gt;"))
@@ -65,7 +65,7 @@ import Testing
 
     @Test func smallContentIsNotMagnified() async throws {
         try await PagesServer.run { server in
-            let board = try await server.board("b", emojis: 1)
+            let board = try await server.createBoard("b", emojis: 1)
             let svg = await server.pages.thumbnails.html(of: board).markup
             #expect(svg.contains(#"viewBox="-160 -100 320 200""#), "\(svg)")
         }
@@ -73,7 +73,7 @@ import Testing
 
     @Test func thumbnailLinksToStoredPicture() async throws {
         try await PagesServer.run { server in
-            let board = try await server.board("b", emojis: 1)
+            let board = try await server.createBoard("b", emojis: 1)
             let stored = try await server.store.add(
                 PictureContent(
                     data: SamplePictures.png, type: "image/png", size: PictureSize(width: 640, height: 480)),
@@ -93,7 +93,7 @@ import Testing
     @Test func pictureFetchedLaterAppearsInThumbnail() async throws {
         try await PagesServer.run { server in
             let address = "https://example.org/beach.png"
-            let board = try await server.board("b", emojis: 1, background: .address(address))
+            let board = try await server.createBoard("b", emojis: 1, background: .address(address))
             let thumbnails = server.pages.thumbnails
             let before = await thumbnails.html(of: board).markup
             #expect(!before.contains("<image") && before.contains("🐶"))
@@ -115,7 +115,7 @@ import Testing
     @Test func pictureFetchedAgainReplacesTheOldOneInThumbnail() async throws {
         try await PagesServer.run { server in
             let address = "https://example.org/beach.png"
-            let board = try await server.board("b", emojis: 1, background: .address(address))
+            let board = try await server.createBoard("b", emojis: 1, background: .address(address))
             let thumbnails = server.pages.thumbnails
             let sizes = [(640, 480), (320, 200)]
             for (width, height) in sizes {
@@ -135,7 +135,7 @@ import Testing
     @Test func pictureIsLeftOutUntilItsSizeIsKnown() async throws {
         try await PagesServer.run { server in
             let address = "https://example.org/beach.png"
-            let board = try await server.board("b", emojis: 1, background: .address(address))
+            let board = try await server.createBoard("b", emojis: 1, background: .address(address))
             let stored = try await server.store.add(
                 PictureContent(data: SamplePictures.png, type: "image/png"), fetchedFrom: address, for: board.id,
                 owner: .local)
@@ -151,7 +151,7 @@ import Testing
     @Test func storedPictureIsNotParsedForThumbnail() async throws {
         try await PagesServer.run { server in
             let address = "https://example.org/beach.png"
-            let board = try await server.board("b", emojis: 1, background: .address(address))
+            let board = try await server.createBoard("b", emojis: 1, background: .address(address))
             let stored = try await server.store.add(
                 PictureContent(data: Data("nothing".utf8), type: "image/png", size: PictureSize(width: 70, height: 50)),
                 fetchedFrom: address, for: board.id, owner: .local)
@@ -162,7 +162,7 @@ import Testing
 
     @Test func deletedBoardHasNoThumbnail() async throws {
         try await PagesServer.run { server in
-            let board = try await server.board("b", emojis: 1)
+            let board = try await server.createBoard("b", emojis: 1)
             try await server.store.delete(board.id, owner: .local)
             #expect(await server.pages.thumbnails.html(of: board).markup == "")
         }

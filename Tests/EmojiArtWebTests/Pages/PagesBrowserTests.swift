@@ -17,7 +17,7 @@ import Testing
 
     @Test func changesToBoardAppearInEveryTab() async throws {
         try await PagesServer.run(usesRealTime: true) { server in
-            try await server.board("b", named: "Beach", emojis: 2)
+            try await server.createBoard("b", named: "Beach", emojis: 2)
             try await BrowserTab.run { tab in
                 let tabs = [tab, try await tab.openAnother()]
                 for tab in tabs { try await tab.open(try server.url("/art/")) }
@@ -56,7 +56,7 @@ import Testing
     ])
     func escapeClosesAMenuAndReturnsTheFocus(path: String, place: String) async throws {
         try await PagesServer.run { server in
-            try await server.board("b", named: "Beach")
+            try await server.createBoard("b", named: "Beach")
             try await BrowserTab.run { tab in
                 try await tab.open(try server.url(path))
                 let summary = place == "#import" ? "#import > summary" : "\(place) .menu > summary"
@@ -108,7 +108,7 @@ import Testing
                 try await tab.wait(until: ArtControls.isOnABoard)
                 try await tab.wait(until: "document.activeElement.id === 'stage'")
                 // A board with emoji doesn't take the focus.
-                try await server.board("b", named: "Beach", emojis: 2)
+                try await server.createBoard("b", named: "Beach", emojis: 2)
                 try await tab.open(try server.url("/art/boards/b"))
                 try await tab.wait(until: "document.getElementById('stage').dataset.ready === ''")
                 #expect(try await tab.evaluate("document.activeElement === document.body", as: Bool.self))
@@ -118,7 +118,7 @@ import Testing
 
     @Test func focusStaysInListAfterBoardIsDeleted() async throws {
         try await PagesServer.run { server in
-            for id in ["b", "c"] { try await server.board(id, named: id) }
+            for id in ["b", "c"] { try await server.createBoard(id, named: id) }
             try await BrowserTab.run { tab in
                 try await tab.open(try server.url("/art/"))
                 try await tab.tab(to: "#board-b summary")
@@ -163,7 +163,7 @@ import Testing
     @Test func listShowsWhichBackgroundCannotBeDecoded() async throws {
         try await BoardServer.run { server in
             for (id, data) in [("good", RealPictures.png(40, 30)), ("bad", RealPictures.pngWithBadPixels(40, 30))] {
-                try await server.board(id, named: id)
+                try await server.createBoard(id, named: id)
                 let answer = try await server.ask(.post, "/art/boards/\(id)/pictures", body: data)
                 let stored = try answer.json(StoredPictureJSON.self).picture
                 _ = try await server.send(
@@ -174,7 +174,7 @@ import Testing
                 try await tab.wait(until: "document.querySelector('#board-bad .board-problem')")
                 #expect(try await tab.text("#board-bad .board-problem").contains("can't show the background"))
                 // The message stays when the list changes, and each Retry decodes again.
-                try await server.board("later", named: "later")
+                try await server.createBoard("later", named: "later")
                 try await tab.wait(until: Self.names(["later", "bad", "good"]))
                 try await tab.wait(until: "document.querySelector('#board-bad .board-problem')")
                 _ = try await tab.evaluate(
@@ -327,9 +327,9 @@ import Testing
     @Test(arguments: [390, 768, 1280], BrowserTab.Colours.allCases)
     func pagesFitWindowAndControlsAreLargeEnough(width: Int, colours: BrowserTab.Colours) async throws {
         try await PagesServer.run { server in
-            try await server.board("b", named: String(repeating: "Verylongname", count: 9), emojis: 9)
-            try await server.board("c")
-            try await server.board("gone", named: "Gone")
+            try await server.createBoard("b", named: String(repeating: "Verylongname", count: 9), emojis: 9)
+            try await server.createBoard("c")
+            try await server.createBoard("gone", named: "Gone")
             _ = try await server.post("/art/boards/gone/delete")
             try await BrowserTab.run { tab in
                 try await tab.resize(width: width, height: 844)

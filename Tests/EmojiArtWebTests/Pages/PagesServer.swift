@@ -225,7 +225,7 @@ final class PageEvents {
 extension PagesServer {
     /// Creates a board with the given number of emoji.
     @discardableResult
-    func board(
+    func createBoard(
         _ id: String, named name: String = "Beach", emojis: Int = 0, text: String = "🐶",
         background: Background = .blank
     ) async throws -> BoardSummary {
@@ -236,7 +236,7 @@ extension PagesServer {
     }
 
     /// Adds an emoji to a board.
-    func draw(on id: BoardID, _ emoji: String = "one-more") async throws {
+    func addEmoji(to id: BoardID, _ emoji: String = "one-more") async throws {
         guard let name = EmojiID(emoji) else { throw CancellationError() }
         let batch = OperationBatch(
             id: emoji, name: "Add 🎈",

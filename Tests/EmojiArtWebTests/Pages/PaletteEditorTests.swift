@@ -119,7 +119,7 @@ import Testing
         ("tone=dark&group=food&q=a", "/art/palettes?q=a&group=food&tone=dark"),
         ("tone=green&group=none", "/art/palettes"),
     ])
-    func queryRoundTripsToPathOfPage(open: String, path: String) async throws {
+    func queryBecomesThePathOfItsPage(open: String, path: String) async throws {
         #expect(PaletteQuery(open).path == path)
         // A query encoded as by a browser decodes to the same value.
         #expect(PaletteQuery(PaletteQuery(open).text) == PaletteQuery(open))

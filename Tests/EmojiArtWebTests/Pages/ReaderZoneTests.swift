@@ -18,13 +18,13 @@ import Testing
 
     @Test func timesAreInTheZoneOfTheBrowserAlsoAfterAnUpdate() async throws {
         try await PagesServer.run(usesRealTime: true) { server in
-            let board = try await server.board("b", named: "Beach", emojis: 2)
+            let board = try await server.createBoard("b", named: "Beach", emojis: 2)
             try await BrowserTab.run { tab in
                 try await tab.prefer(language: "de-DE", zone: "Asia/Tokyo")
                 try await tab.open(try server.url("/art/"))
                 // Only the first page of a browser was made before the server knew the zone.
                 try await tab.wait(until: Self.isLocal)
-                try await server.draw(on: board.id)
+                try await server.addEmoji(to: board.id)
                 try await tab.wait(
                     until: "document.querySelector('#board-b').innerText.includes('3 emoji') && \(Self.isLocal)")
                 try await tab.open(try server.url("/art/"))
@@ -40,7 +40,7 @@ import Testing
 
     @Test func timesHaveTheReadersFormatWithoutScripts() async throws {
         try await PagesServer.run { server in
-            try await server.board("b", named: "Beach")
+            try await server.createBoard("b", named: "Beach")
             try await BrowserTab.run { tab in
                 try await tab.setRunsScripts(false)
                 try await tab.prefer(language: "de-DE", zone: "Asia/Tokyo")

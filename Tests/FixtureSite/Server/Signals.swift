@@ -2,7 +2,7 @@ import Synchronization
 
 /// Named events that stay signaled, and the tasks that wait for them.
 ///
-/// A stalled response waits for its release, and a test for a request, without a clock.
+/// A stalled response waits until a test releases it, and a test waits until a request arrives. Neither needs a clock.
 final class Signals: Sendable {
     private let state = Mutex(State())
 

@@ -43,9 +43,9 @@ struct FaultyQueue: JobQueue {
         try await base.discard(id)
     }
 
-    func removeRequests() async throws(StoreError) {
-        try before("removeRequests")
-        try await base.removeRequests()
+    func removeJobsOfRequests() async throws(StoreError) {
+        try before("removeJobsOfRequests")
+        try await base.removeJobsOfRequests()
     }
 
     func lease(

@@ -64,7 +64,7 @@ import VirtualTime
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func retryAfterLengthensThePauseAndAboveALimitEndsTheRetries() async throws {
+    @Test func retryAfterLengthensThePauseOrEndsTheRetries() async throws {
         let loader = loader()
         loader.load("a")
         await fetches.call(0).answer.reject(.busy(for: .seconds(20)))

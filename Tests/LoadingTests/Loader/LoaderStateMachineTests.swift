@@ -194,7 +194,7 @@ import Testing
         verify((fingerprint.attempt > 0) == (machine.fetch != nil), "\(event): attempt \(fingerprint.attempt)")
         verify(machine.loadingState.isFetching == (machine.fetch != nil), "\(event): the states differ")
         verify(
-            machine.fetch == nil || machine.source == machine.loadingState.sourceBeingFetched, "\(event): the source")
+            machine.fetch == nil || machine.source == machine.loadingState.sourceBeingFetched, "\(event): wrong source")
         let pauses =
             fingerprint.pause != nil || fingerprint.isPaused || fingerprint.lastFailure != nil
             || fingerprint.progress != nil

@@ -253,15 +253,15 @@ extension LoaderTests {
 
     @Test func cancelledWaiterDoesNotCancelTheFetchOfOthers() async throws {
         let loader = loader()
-        let leaving = Task { try await loader.value(of: "a") }
+        let cancelled = Task { try await loader.value(of: "a") }
         let call = await fetches.call(0)
-        async let staying = loader.value(of: "a")
-        leaving.cancel()
-        await #expect(throws: CancellationError.self) { try await leaving.value }
+        async let remaining = loader.value(of: "a")
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
         call.answer.resolve("A")
-        #expect(try await staying == "A")
+        #expect(try await remaining == "A")
         #expect(!call.isCancelled)
-        await #expect(throws: CancellationError.self) { try await leaving.value }
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
         #expect(loader.outcome == nil)
     }
 

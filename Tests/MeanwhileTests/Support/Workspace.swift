@@ -7,7 +7,7 @@ import Testing
     import Musl
 #endif
 
-/// The folders of one test, for the temporary files and the output of its runs of the program.
+/// One test's folders: one for the temporary files of the program's runs, and one for their output.
 ///
 /// The root folder's path is in the environment of every process of these runs.
 struct Workspace: Sendable {

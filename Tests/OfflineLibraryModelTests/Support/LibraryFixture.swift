@@ -47,7 +47,7 @@ extension LibraryFixture {
         await store.wrapped.pages(ofOwner: "ann").first { $0.id == id }
     }
 
-    /// Saves a page, whose capture is then running.
+    /// Starts to save a page, and returns its running capture.
     func startSaving(_ address: String = "https://example.org") async throws -> (SavedPage.ID, FakeCapturer.Call) {
         let id = try await library.save(address, formats: [.png, .webArchive])
         return (id, try await capturer.call())
@@ -57,15 +57,15 @@ extension LibraryFixture {
     func savePage(_ address: String = "https://example.org") async throws -> SavedPage.ID {
         let (id, call) = try await startSaving(address)
         call.succeed()
-        await library.item(id) { $0.state.isFound }
+        await library.waitForItem(id) { $0.state.isFound }
         return id
     }
 }
 
 extension Library {
-    /// Waits until a page satisfies a condition.
+    /// Waits until a page satisfies a condition, and returns it.
     @discardableResult
-    func item(_ id: SavedPage.ID, _ isMet: @escaping (LibraryItem) -> Bool) async -> LibraryItem? {
+    func waitForItem(_ id: SavedPage.ID, _ isMet: @escaping (LibraryItem) -> Bool) async -> LibraryItem? {
         for await items in Observations({ self.items }) {
             if let item = items.first(where: { $0.id == id }), isMet(item) { return item }
         }

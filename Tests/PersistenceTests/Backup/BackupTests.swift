@@ -377,7 +377,7 @@ import Testing
 
     @Test func fileThatFailsToBeReadHasNoDigest() throws {
         try Data("content".utf8).write(to: URL(filePath: path))
-        // Reading a file that is open for writing only fails.
+        // A file that is open only for writing can't be read.
         let file = try BackupFile(path, .appending)
         let digest = try file.digest { _ in }
         #expect(digest == nil)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// The lock, the import and the damage of a store in user defaults.
+/// Tests the lock, the import and the damaged items of a store in user defaults.
 @Suite(.timeLimit(.minutes(20))) struct UserDefaultsStoreTests {
     #if !canImport(Darwin)
         @Test func defaultLockIsInTheDataFolderOfTheAccount() async throws {

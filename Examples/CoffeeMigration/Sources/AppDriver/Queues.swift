@@ -4,21 +4,21 @@ import Synchronization
 
 /// The queues that an app's blocks run on: dispatch queues, or tasks that an exploration schedules.
 struct Queues: Sendable {
-    let answers: WorkQueue
+    let callbacks: WorkQueue
     let main: WorkQueue
     let background: WorkQueue
 
     /// Dispatch queues, as in a real app: completion handlers run on any thread.
     static var real: Queues {
         Queues(
-            answers: .dispatch(Place.callbackQueue), main: .main, background: .dispatch(Place.backgroundQueue))
+            callbacks: .dispatch(Place.callbackQueue), main: .main, background: .dispatch(Place.backgroundQueue))
     }
 
     /// Queues whose blocks are tasks, so that an exploration chooses their order.
     static var explored: Queues {
         let background = SerialTasks()
         return Queues(
-            answers: WorkQueue { work in Task { work() } },
+            callbacks: WorkQueue { work in Task { work() } },
             main: WorkQueue { work in Task { @MainActor in work() } },
             background: WorkQueue { background.async($0) })
     }

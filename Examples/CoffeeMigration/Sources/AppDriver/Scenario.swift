@@ -183,7 +183,7 @@ extension Scenario {
     }
 
     private static func addsAtTheStart(
-        _ step: Step, isWell: (_ screen: [Drink], _ file: [Drink], _ drink: Drink) -> Bool
+        _ step: Step, isCorrect: (_ screen: [Drink], _ file: [Drink], _ drink: Drink) -> Bool
     ) async throws -> Bool {
         let world = try await World.make()
         let app = await step.app(world)
@@ -191,11 +191,11 @@ extension Scenario {
         await app.finishLaunching()
         await app.add(drink)
         await waitForOtherTasks()
-        return isWell(await app.drinks(), world.file.drinks, drink)
+        return isCorrect(await app.drinks(), world.file.drinks, drink)
     }
 
     private static func addsTwo(
-        _ step: Step, isWell: (_ screen: [Drink], _ file: [Drink]) -> Bool
+        _ step: Step, isCorrect: (_ screen: [Drink], _ file: [Drink]) -> Bool
     ) async throws -> Bool {
         let world = try await World.make()
         let app = await step.app(world)
@@ -203,6 +203,6 @@ extension Scenario {
         async let second: Void = app.add(World.drink(64))
         _ = await (first, second)
         await waitForOtherTasks()
-        return isWell(await app.drinks(), world.file.drinks)
+        return isCorrect(await app.drinks(), world.file.drinks)
     }
 }

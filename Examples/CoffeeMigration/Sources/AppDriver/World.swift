@@ -26,7 +26,7 @@ final class World: Sendable {
         self.samples = samples
         self.file = file
         self.healthStore = HealthStore(
-            samples, source: Self.own, answers: queues.answers, isEntitled: isEntitled,
+            samples, source: Self.own, callbackQueue: queues.callbacks, isEntitled: isEntitled,
             willQuery: { if failures.consumeFailure() { throw DeviceLocked() } })
         self.queues = AppQueues(main: queues.main, background: queues.background)
     }

@@ -8,9 +8,9 @@ enum Program {
     static func main() async throws {
         switch Request(Array(CommandLine.arguments.dropFirst())) {
         case .list:
-            for step in Step.all { print(Walk.title(of: step)) }
+            for step in Step.all { print(StepDemonstration.title(of: step)) }
         case .steps(let steps):
-            for step in steps { try await Walk(step).run() }
+            for step in steps { try await StepDemonstration(step).run() }
         case .wrong(let message):
             FileHandle.standardError.write(Data((message + "\n").utf8))
             exit(EX_USAGE)

@@ -8,7 +8,7 @@ public struct HealthStore: Sendable {
     /// The app that makes the requests.
     public let source: SampleSource
     private let samples: any SampleStore
-    private let answers: WorkQueue
+    private let callbackQueue: WorkQueue
     private let isEntitled: Bool
     private let willQuery: @Sendable () throws -> Void
 
@@ -17,16 +17,16 @@ public struct HealthStore: Sendable {
     /// - Parameters:
     ///   - samples: The store of the samples.
     ///   - source: The app that makes the requests.
-    ///   - answers: The queue of the completion handlers; several may run at the same time.
+    ///   - callbackQueue: The queue of the completion handlers; several may run at the same time.
     ///   - isEntitled: Whether the app is signed with the entitlement; if not, requesting authorization fails.
     ///   - willQuery: Called before each query; the query fails with the error that this throws.
     public init(
-        _ samples: any SampleStore, source: SampleSource, answers: WorkQueue, isEntitled: Bool = true,
+        _ samples: any SampleStore, source: SampleSource, callbackQueue: WorkQueue, isEntitled: Bool = true,
         willQuery: @escaping @Sendable () throws -> Void = {}
     ) {
         self.samples = samples
         self.source = source
-        self.answers = answers
+        self.callbackQueue = callbackQueue
         self.isEntitled = isEntitled
         self.willQuery = willQuery
     }
@@ -80,9 +80,9 @@ extension HealthStore {
                 try willQuery()
                 let changes = try await samples.changes(
                     query.query, since: query.anchor, limit: query.limit, by: source)
-                answers.async { query.resultsHandler(changes.added, changes.deleted, changes.anchor, nil) }
+                callbackQueue.async { query.resultsHandler(changes.added, changes.deleted, changes.anchor, nil) }
             } catch {
-                answers.async { query.resultsHandler(nil, nil, nil, error) }
+                callbackQueue.async { query.resultsHandler(nil, nil, nil, error) }
             }
         }
     }
@@ -94,9 +94,9 @@ extension HealthStore {
         Task {
             do {
                 try await work()
-                answers.async { completion(true, nil) }
+                callbackQueue.async { completion(true, nil) }
             } catch {
-                answers.async { completion(false, error) }
+                callbackQueue.async { completion(false, error) }
             }
         }
     }

@@ -69,12 +69,12 @@ final class CoffeeData {
         // In the background the system stops the app as soon as it reports completion, so the save must end before that.
         // A `didSet` can't await the save, so it blocks its queue.
         if isInBackground {
-            let isOver = DispatchSemaphore(value: 0)
+            let saveEnd = DispatchSemaphore(value: 0)
             Task {
                 await saving.value
-                isOver.signal()
+                saveEnd.signal()
             }
-            isOver.wait()
+            saveEnd.wait()
         }
     }
 }

@@ -34,7 +34,7 @@ import Testing
             let main = WorkQueue { work in work() }
             let queues = Queues.real
             try await Self.loadNewData(
-                in: Step.all[number], Queues(answers: queues.answers, main: main, background: queues.background))
+                in: Step.all[number], Queues(callbacks: queues.callbacks, main: main, background: queues.background))
         }
     }
 

@@ -71,7 +71,7 @@ extension Refusal {
                 }
                 """),
         Refusal(
-            name: "step 1: a value out of a task's closure",
+            name: "step 1: a synchronous function that returns the value of a task",
             wrong: """
                 func save() -> Bool { Task { return true } }
                 """,
@@ -118,7 +118,7 @@ extension Refusal {
                 """,
             options: ["-swift-version", "5", "-warnings-as-errors"]),
         Refusal(
-            name: "step 4: a variable in a closure that runs anywhere",
+            name: "step 4: a variable that a closure on another queue reads",
             wrong: """
                 import HealthKitFacade
                 func load(_ samples: [Int]?, _ queue: WorkQueue) {
@@ -166,7 +166,7 @@ extension Refusal {
                 @MainActor func show(_ model: CoffeeData) { model.updateModel(newDrinks: [], deletedDrinks: []) }
                 """),
         Refusal(
-            name: "step 5: the compiler checks the actor as it checks an optional: an optional that isn't unwrapped",
+            name: "step 5: an optional that isn't unwrapped, to compare with an actor's function without await",
             wrong: """
                 func show(_ count: Int) {}
                 func update(_ count: Int?) { show(count) }
@@ -177,7 +177,7 @@ extension Refusal {
                 func update(_ count: Int?) { if let count { show(count) } }
                 """),
         Refusal(
-            name: "step 5: the compiler checks the actor as it checks an optional: an actor's function without await",
+            name: "step 5: an actor's function without await, to compare with an optional that isn't unwrapped",
             wrong: """
                 @MainActor func show(_ count: Int) {}
                 func update(_ count: Int) async { show(count) }
@@ -215,7 +215,7 @@ extension Refusal {
                 extension HealthKitController { @MainActor func show() async -> Bool { await isAuthorized } }
                 """),
         Refusal(
-            name: "step 8: a shim that the actor guards",
+            name: "step 8: a synchronous call of a shim that isn't declared nonisolated",
             wrong: callOfShim(in: "Step07Actor"),
             diagnostic: "call to actor-isolated instance method 'loadNewDataFromHealthKit(completionHandler:)'",
             right: callOfShim(in: "Step08Nonisolated")),

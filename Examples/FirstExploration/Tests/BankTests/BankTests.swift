@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    /// The careless withdrawal, and the report of its bug.
+    /// Finds the lost update, and prints the report about it.
     @Test func carelessConcurrentWithdrawalsLoseAnUpdate() {
         let found = exploration(schedules: 2_000) {
             let bank = Bank(balance: 100)

@@ -1,12 +1,12 @@
 import CoffeeTrackerModel
 import Foundation
 
-/// A moment as the owner's clock shows it.
+/// The moment at which the owner's clock shows a time.
 func moment(_ day: LocalDay, _ hours: Int, _ minutes: Int, for settings: CoffeeSettings) -> Date {
     LocalTime(day: day, minutes: 60 * hours + minutes).resolved(in: settings.timeZone).date
 }
 
-/// The owner's clock at a moment.
+/// The time that the owner's clock shows at a moment.
 func clockText(_ date: Date, for settings: CoffeeSettings) -> String {
     LocalTime.text(LocalTime(date, in: settings.timeZone).minutes)
 }
@@ -41,7 +41,7 @@ func estimateCaffeine() throws {
     print("now:", amount(answers.currentMilligrams, for: settings))
     print("at bedtime:", amount(answers.atBedtime, for: settings))
     print("below \(amount(answers.threshold, for: settings)) at", clockText(answers.belowThresholdAt, for: settings))
-    print("the most now:", amount(answers.largestDoseNow, for: settings))
+    print("largest dose now:", amount(answers.largestDoseNow, for: settings))
     for name in ["black tea", "espresso"] {
         print(latest(try DrinkCatalogue.kind(name, in: settings.offered), by: answers, for: settings))
     }

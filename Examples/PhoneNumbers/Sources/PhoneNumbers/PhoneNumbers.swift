@@ -1,7 +1,7 @@
 import Concurrency
 import Futures
 
-/// The scenarios of the README that this library's names come from, one after another.
+/// Runs, one after another, the scenarios of the README from which this library takes its names.
 @main
 enum PhoneNumbers {
     static func main() async {

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct RefusalTests {
-    /// The manager of step 2 as the article first writes it, with its `load` as given.
+    /// The manager of step 2 as the article first writes it, with the given declaration of `load`.
     private func manager(load declaration: String) -> String {
         """
         @testable import WebDataMigration

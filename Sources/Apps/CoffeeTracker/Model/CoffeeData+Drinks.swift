@@ -28,7 +28,7 @@ extension CoffeeData {
         /// Whether the action concerns a kind, not a drink.
         package var isOfKind: Bool { deletedKind != nil }
 
-        /// Identifies the action, also among those of another process that served the same page before.
+        /// Identifies the action; unique even among those of an earlier process, whose numbers began at 1, too.
         public var id: String { "\(number)-\(date.timeIntervalSince1970)" }
     }
 

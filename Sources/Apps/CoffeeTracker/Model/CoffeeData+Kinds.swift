@@ -19,8 +19,8 @@ extension CoffeeData {
     /// Changes the settings, and returns when they are stored.
     ///
     /// - Parameter change: Changes the settings, which are then validated.
-    /// - Throws: ``CoffeeError``: for an invalid setting, nothing is changed; after ``CoffeeError/storage(_:)``, storing is
-    ///   retried.
+    /// - Throws: ``CoffeeError``: for an invalid setting, nothing is changed; after ``CoffeeError/storage(_:)``,
+    ///   storing is retried.
     public func choose(_ change: (inout CoffeeSettings) throws(CoffeeError) -> Void) async throws(CoffeeError) {
         let before = storedSettings.value
         var settings = before
@@ -30,7 +30,7 @@ extension CoffeeData {
         // Settings written by a newer version of the program can't be changed.
         if storedSettings.value != chosen, let failure = storedSettings.status.failure { throw CoffeeError(failure) }
         // Older drinks may count now, even if the settings can't be stored yet.
-        if chosen.memory > before.memory { try await reload() }
+        if chosen.contributionTime > before.contributionTime { try await reload() }
         try await rethrowing(CoffeeError.init) { () async throws(StoreError) in
             try await storedSettings.flush(within: Self.flushTimeout)
         }

@@ -21,7 +21,7 @@ extension CoffeeData {
         let drink = try Drink(change.drink)
         guard let stored = try await drinks(withIDPrefix: drink.id.uuidString).first else {
             if change.isDeleted { return try await forget(drink) }
-            // Unless it was deleted since: the store has a record of each deleted drink.
+            // Has no effect if the drink was deleted since: the store has a record of each deleted drink.
             return try await perform([.add(try drink.checked(now: now))], undo: nil)
         }
         guard stored.source == .own else { throw .notOwn(source: stored.source.name) }

@@ -50,8 +50,8 @@ public final class CoffeeData {
     @ObservationIgnored private let health: HealthKitController?
     /// The last known state of the store.
     @ObservationIgnored private var storedSnapshot = CoffeeSnapshot(revision: -1, drinks: [], unsyncedCount: 0)
-    /// The ``CoffeeSettings/memory`` for which ``storedSnapshot`` was read.
-    @ObservationIgnored private var memory: TimeInterval = 0
+    /// The ``CoffeeSettings/contributionTime`` for which ``storedSnapshot`` was read.
+    @ObservationIgnored private var contributionTime: TimeInterval = 0
     /// The changes being stored, in order.
     @ObservationIgnored private var pending: [(number: Int, changes: [DrinkChange])] = []
     @ObservationIgnored private var lastNumber = 0
@@ -95,9 +95,9 @@ extension CoffeeData {
     /// Reloads the drinks; after a failure, the shown drinks remain.
     public func reload() async throws(CoffeeError) {
         do throws(CoffeeError) {
-            let memory = settings.memory
+            let time = settings.contributionTime
             let snapshot = try await store.snapshot(since: horizon)
-            if snapshot.revision >= storedSnapshot.revision { (storedSnapshot, self.memory) = (snapshot, memory) }
+            if snapshot.revision >= storedSnapshot.revision { (storedSnapshot, contributionTime) = (snapshot, time) }
             if !isLoaded { isLoaded = true }
             show()
         } catch {
@@ -131,7 +131,7 @@ extension CoffeeData {
 
     /// The start of the period whose drinks are shown.
     private var horizon: Date {
-        configuration.now().addingTimeInterval(-max(settings.memory, 2 * 24 * 3600) - 24 * 3600)
+        configuration.now().addingTimeInterval(-max(settings.contributionTime, 2 * 24 * 3600) - 24 * 3600)
     }
 }
 
@@ -201,7 +201,7 @@ extension CoffeeData {
             await accept(report.commits)
             storedSnapshot.drinks.removeAll { [horizon] in $0.start < horizon }
             // Another process may have changed the half-life.
-            let isStale = report.revision > storedSnapshot.revision || settings.memory != memory
+            let isStale = report.revision > storedSnapshot.revision || settings.contributionTime != contributionTime
             if isStale { try await reload() } else { show() }
         } catch {
             refreshed = .failure(error)

@@ -97,7 +97,7 @@ extension CoffeeFormatter {
     package func refusal(_ answers: CaffeineAnswers) -> String? {
         switch answers.allowance {
         case .upTo: return nil
-        case .tooLate: return CoffeeWords.overBedtimeLimit(night(answers))
+        case .tooLate: return CoffeeWords.overBedtimeLimit(bedtime(answers))
         case .limitReached:
             let limit = Self.amount(answers.guidance.daily)
             return answers.guidance.isOverDaily
@@ -106,7 +106,7 @@ extension CoffeeFormatter {
     }
 
     /// The time of the bedtime limit, for use within a sentence.
-    package func night(_ answers: CaffeineAnswers) -> String {
+    package func bedtime(_ answers: CaffeineAnswers) -> String {
         answers.bedtime <= answers.date ? CoffeeWords.ifToBedNow : CoffeeWords.atTime(when(answers.bedtime))
     }
 }

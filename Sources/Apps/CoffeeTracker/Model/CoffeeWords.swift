@@ -15,7 +15,7 @@ extension CoffeeWords {
     package static let shortName = "Coffee"
     package static let summary = "Log your drinks, and see your caffeine level and when you can sleep."
     package static let hint =
-        "Tap a drink when you begin it. Set your bedtime and what you tolerate in Settings."
+        "Tap a drink when you begin it. Set your bedtime and your limits in Settings."
     package static let today = "Today"
     package static let history = "History"
     package static let drinks = "Drinks"

@@ -6,10 +6,11 @@ public import Persistence
 public enum CoffeeMigrations {
     /// The schema.
     ///
-    /// Times are whole milliseconds since 1970, so that they are read exactly as written. A row with a `sample_key` is another
-    /// program's drink.
+    /// Times are whole milliseconds since 1970, so that they are read exactly as written. A row with a `sample_key` is
+    /// another program's drink.
     public static let all = [
-        // Replaces two migrations with the same result, and deletes the copy of the revision among the stored values.
+        // Creates the same tables as the two migrations that it replaces. In a database that has these tables already,
+        // it deletes the copy of the revision among the stored values.
         AppDatabase.Migration(
             "coffee.2", replacing: ["coffee.1", "coffee.budget-1"],
             converting: { try $0.execute(sql: "DELETE FROM stored_value WHERE key = 'coffee/revision'") },

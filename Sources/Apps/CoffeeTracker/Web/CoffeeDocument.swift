@@ -69,7 +69,7 @@ extension CoffeeDocument {
             Task { [parts, templates] in await Self.follow(views, templates: templates, parts: parts) },
             Task { [minute, clock, data] in await minute.follow(clock) { data.now } },
             Task { [data, health, clock] in
-                // The request isn't repeated once the user has decided; until then, drinks wait.
+                // Doesn't ask again once the user has decided. Until then, no drinks are synced.
                 try? await health.requestAuthorization()
                 await data.run(clock: clock)
             },

@@ -70,7 +70,7 @@ extension CoffeePages {
         }
     }
 
-    /// Changes the kinds and redirects to them.
+    /// Changes the kinds of drinks, and redirects to the page that lists them.
     private func change(_ body: @MainActor (CoffeeData) async throws -> Void) async throws -> Response {
         try await documents.use(.local) { try await body($0.data) }
         return .redirect(to: CoffeeTab.catalogue.path, type: .normal)

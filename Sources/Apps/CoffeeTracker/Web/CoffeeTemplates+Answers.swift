@@ -115,7 +115,7 @@ struct AnswersView: TemplateView {
                 detail: view.formatter.refusal(answers) ?? "")
         }
         let limit = CoffeeWords.bedtimeLimit(
-            of: CoffeeFormatter.amount(answers.threshold), view.formatter.night(answers))
+            of: CoffeeFormatter.amount(answers.threshold), view.formatter.bedtime(answers))
         return Answer(
             key: "most", question: question, answer: CoffeeFormatter.amount(dose),
             detail: answers.largestDoseForSleep <= answers.guidance.largestDoseNow

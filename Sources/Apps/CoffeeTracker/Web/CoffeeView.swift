@@ -7,7 +7,7 @@ struct CoffeeView: Sendable {
     /// The drinks that affect anything on display, the oldest first.
     var drinks: [Drink]
     var settings: CoffeeSettings
-    /// The kinds with a button.
+    /// The kinds of drinks that can be logged by a button of their own.
     var quick: [DrinkKind]
     /// The action that can be undone, such as “Added Espresso”.
     var undo: CoffeeData.Undo?
@@ -50,7 +50,9 @@ extension CoffeeView {
         self.now = data.now
     }
 
-    /// A text that changes whenever a page may change; the hash of the settings differs between processes.
+    /// A text that changes whenever a page may change.
+    ///
+    /// It is comparable only within a process, because the hash of the same settings differs between processes.
     var version: String {
         "\(revision) \(Int(now.timeIntervalSince1970 / 60)) \(settings.hashValue) \(undo?.id ?? "")"
     }

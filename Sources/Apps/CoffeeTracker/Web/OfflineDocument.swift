@@ -11,7 +11,7 @@ struct OfflineDocument: Encodable, Sendable {
         var usesSimpleDecay: Bool
         var group: CoffeeGroup
         var dailyLimit: Double?
-        /// From when on, in seconds since 1970, the owner's clocks are how many seconds ahead of GMT.
+        /// Pairs of a time, in seconds since 1970, and how many seconds ahead of GMT the owner's clocks are from then on.
         var clock: [[Double]]
     }
 
@@ -72,7 +72,7 @@ struct OfflineDocument: Encodable, Sendable {
         get throws { try JSONEncoder().encode(self) }
     }
 
-    /// How long before now the table of a clock begins, in seconds: longer than any drink counts.
+    /// How far the table of a clock reaches into the past, in seconds: longer than any drink affects the level.
     private static let past: TimeInterval = 60 * 86_400
     /// The maximum number of changes in the table of a clock: enough for three years.
     private static let maximumChanges = 7

@@ -43,7 +43,7 @@ extension EmojiArt {
         }
     }
 
-    /// The operations that scale emoji around a point that stays, and rotate them.
+    /// The operations that scale emoji around a fixed point, and rotate them around the mean of their places.
     ///
     /// In a gesture, the later of two moves of an emoji replaces the earlier one.
     public func pinching(

@@ -1,7 +1,7 @@
 // What commands and gestures do, as operations. Everything here is pure: no board is changed.
 
 extension EmojiArt {
-    /// The operations that move emoji by a distance in points; places beyond a board's edge become the nearest on it.
+    /// The operations that move emoji by a distance in points, at most to the edge of the board.
     @inline(never)
     public func moving(_ emojis: [Emoji], x: Double, y: Double) -> [ArtOperation] {
         emojis.map { emoji in
@@ -12,7 +12,7 @@ extension EmojiArt {
 
     /// The operations that scale emoji by a factor around a point that stays.
     ///
-    /// The factor is limited so that each of them keeps to the sizes that a board takes; so their proportions stay.
+    /// The factor is limited so that all sizes stay within the board's limits, and the proportions are preserved.
     public func scaling(_ emojis: [Emoji], by factor: Double, around center: BoardPoint) -> [ArtOperation] {
         let sizes = emojis.map { $0.size }
         guard let smallest = sizes.min(), let largest = sizes.max() else { return [] }
@@ -99,7 +99,7 @@ extension EmojiArt {
         return free ?? candidates.first { place in isFree(place) { _ in size / 8 } } ?? middle
     }
 
-    /// Whether no emoji is nearer to a place, in both directions, than the distance for that emoji.
+    /// Whether each emoji is at least its given distance away from a place, horizontally or vertically.
     private func isFree(_ place: BoardPoint, _ distance: (Emoji) -> Double) -> Bool {
         !emojis.contains { emoji in
             let least = distance(emoji)

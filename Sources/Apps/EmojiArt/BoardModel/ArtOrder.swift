@@ -1,4 +1,4 @@
-/// Where emoji can be brought in the order in which a board is drawn.
+/// Where a command moves emoji in the order in which a board is drawn.
 public enum ArtOrder: String, Hashable, Sendable, CaseIterable {
     /// In front of all others.
     case front

@@ -53,7 +53,7 @@ public struct ViewRect: Hashable, Sendable {
 
 /// The zoom and position at which a user looks at a board.
 ///
-/// As in the course, the board's origin is drawn at the middle of the view, moved by ``pan``.
+/// As in the course CS193p, the board's origin is drawn at the middle of the view, moved by ``pan``.
 public struct ArtView: Hashable, Sendable {
     /// The number of the view's points per point of the board.
     public private(set) var zoom: Double

@@ -2,7 +2,7 @@
     import ModelJSON
 #endif
 
-/// Why JSON is no board, batch or operation.
+/// Why JSON isn't a valid board, batch or operation.
 public struct BoardFormatError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Where it is wrong, such as `operations[3].x`; empty for the whole.
     public private(set) var place: String
@@ -14,14 +14,14 @@ public struct BoardFormatError: Error, Hashable, Sendable, CustomStringConvertib
         (self.place, self.words) = (place, words)
     }
 
-    /// The same error of a member of something larger.
+    /// The same error, with a place that begins with the enclosing member or index.
     @inline(never)
     func within(_ outer: String) -> BoardFormatError {
         let isIndex = place.utf8.first == UInt8(ascii: "[")
         return BoardFormatError(words, at: place.isEmpty ? outer : outer + (isIndex ? "" : ".") + place)
     }
 
-    /// Where and what.
+    /// The place, if any, and what is wrong.
     public var description: String { place.isEmpty ? words : "\(place): \(words)" }
 }
 

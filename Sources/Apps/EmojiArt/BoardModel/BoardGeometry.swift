@@ -83,8 +83,8 @@ extension EmojiArt {
     ///
     /// - Complexity: O(*n*).
     public func bounds(withPicture picture: ViewSize? = nil) -> BoardRect? {
-        let middle = picture.map { BoardRect(center: .origin, width: $0.width, height: $0.height) }
-        return emojis.reduce(middle) { bounds, emoji in bounds?.union(emoji.box) ?? emoji.box }
+        let backdrop = picture.map { BoardRect(center: .origin, width: $0.width, height: $0.height) }
+        return emojis.reduce(backdrop) { bounds, emoji in bounds?.union(emoji.box) ?? emoji.box }
     }
 }
 

@@ -1,15 +1,15 @@
-/// A step that goes on while a person drags: shown at once, sent as fast as the server takes it, and undone as one.
+/// A step in progress while a person drags: shown at once, sent as fast as the server accepts it, and undone as one.
 struct BoardGesture: Sendable {
     let number: Int
     /// What the step is called; it may change until the gesture ends.
     var name: BoardText
     /// The emoji as they were when the gesture began.
     let emojis: [Emoji]
-    /// What takes the gesture back: for each key, in the order of their first change.
+    /// The operations that undo the gesture, one for each key, in the order of the keys' first changes.
     var inverses: [ArtOperation] = []
-    /// Where the inverse of each key is.
+    /// The index in ``inverses`` of each key's operation.
     var inverted: [OperationKey: Int] = [:]
-    /// What can't be done, as messages, by what it would have replaced.
+    /// The messages about refused operations, with the operations' keys.
     var refused: [(key: OperationKey, text: BoardText)] = []
     /// The ids of the batches it was sent in; the last one may be open.
     var batches: [String] = []
@@ -34,27 +34,27 @@ extension BoardSession {
         return lastGesture
     }
 
-    /// Moves the gesture's emoji to a distance from where they were when it began.
+    /// Moves the gesture's emoji by a distance from their positions at its beginning.
     public mutating func moveGesture(_ number: Int, x: Double, y: Double) {
-        guard let emojis = existing(number) else { return }
+        guard let emojis = emoji(of: number) else { return }
         update(gesture: number, art.moving(emojis, x: x, y: y))
     }
 
-    /// Scales the gesture's emoji by a factor of what they were when it began.
+    /// Scales the gesture's emoji, relative to their sizes and positions at its beginning.
     public mutating func scaleGesture(_ number: Int, by factor: Double, around center: BoardPoint) {
-        guard let emojis = existing(number) else { return }
+        guard let emojis = emoji(of: number) else { return }
         update(gesture: number, art.scaling(emojis, by: factor, around: center))
     }
 
-    /// Rotates the gesture's emoji clockwise from how they were when it began, around the mean of their places.
+    /// Rotates the gesture's emoji clockwise around the mean of their positions, relative to its beginning.
     public mutating func rotateGesture(_ number: Int, by degrees: Double) {
-        guard let emojis = existing(number) else { return }
+        guard let emojis = emoji(of: number) else { return }
         update(gesture: number, art.rotating(emojis, by: degrees))
     }
 
     /// Scales the gesture's emoji as ``scaleGesture(_:by:around:)`` does, and rotates them.
     public mutating func pinchGesture(_ number: Int, by factor: Double, degrees: Double, around center: BoardPoint) {
-        guard let emojis = existing(number), let index = gestures.firstIndex(where: { $0.number == number }) else {
+        guard let emojis = emoji(of: number), let index = gestures.firstIndex(where: { $0.number == number }) else {
             return
         }
         let texts = gestures[index].emojis.map { $0.text }
@@ -63,7 +63,7 @@ extension BoardSession {
     }
 
     /// The gesture's emoji without those that others have deleted meanwhile.
-    private func existing(_ number: Int) -> [Emoji]? {
+    private func emoji(of number: Int) -> [Emoji]? {
         gestures.first { $0.number == number }?.emojis.filter { art.emoji($0.id) != nil }
     }
 
@@ -71,7 +71,7 @@ extension BoardSession {
         gestures.firstIndex { $0.number == number }.map { gestures.remove(at: $0) }
     }
 
-    /// Replaces what the gesture had for each key.
+    /// Replaces the gesture's operations with the same keys.
     public mutating func update(gesture number: Int, _ operations: [ArtOperation]) {
         guard let index = gestures.firstIndex(where: { $0.number == number }) else { return }
         let plan = ArtPlan(operations, on: replica.shown)
@@ -82,7 +82,7 @@ extension BoardSession {
         guard !plan.applied.isEmpty else { return }
         var changes = ArtChanges()
         replica.show(plan)
-        let open = openedBatch(of: index)
+        let open = ensureOpenBatch(of: index)
         for (operation, inverse) in zip(plan.applied, plan.inverses) {
             let key = operation.key
             if gestures[index].inverted[key] == nil {
@@ -103,7 +103,7 @@ extension BoardSession {
         guard let gesture = remove(gesture: number) else { return }
         if let open = openBatch(of: gesture) { seal(open) }
         effects.hasNews = true
-        // What is where it was before needs no undoing; what is gone may come back.
+        // An inverse without effect isn't needed. A refused one is: a deleted emoji may be restored.
         let undoing = gesture.inverses.reversed().filter { operation in
             let plan = ArtPlan([operation], on: replica.shown)
             return !plan.refused.isEmpty || !plan.applied.isEmpty
@@ -114,11 +114,11 @@ extension BoardSession {
         tell(gesture.refused.map { $0.text })
     }
 
-    /// Takes a gesture back: what it changed is as it was before.
+    /// Cancels a gesture, and restores what it changed.
     public mutating func cancel(gesture number: Int) {
         guard let gesture = remove(gesture: number) else { return }
         if let open = openBatch(of: gesture) { discard(open) }
-        // What was sent already is taken back by one more batch.
+        // Another batch undoes the operations that were already sent.
         _ = perform(gesture.name, gesture.inverses.reversed())
     }
 
@@ -128,7 +128,7 @@ extension BoardSession {
     }
 
     /// The open batch of a gesture, which is made if there is none.
-    private mutating func openedBatch(of index: Int) -> String {
+    private mutating func ensureOpenBatch(of index: Int) -> String {
         if let open = openBatch(of: gestures[index]) { return open }
         let batch = PendingBatch(openedAs: newID(), name: gestures[index].name)
         gestures[index].batches.append(batch.id)

@@ -2,12 +2,12 @@
     public import ModelJSON
 #endif
 
-// How a board and what changes it are written as JSON: on the wire, in the log of a store, and in a browser's storage.
+// Boards and their changes as JSON: on the wire, in the log of a store, and in a browser's storage.
 
 extension Emoji {
     /// Reads an emoji; `angle`, `flipped` and `locked` may be missing, as in boards of earlier versions.
     ///
-    /// What a board takes isn't checked.
+    /// The values aren't checked against ``BoardLimits``.
     public init(_ json: JSON) throws(BoardFormatError) {
         let object = try ObjectReader(json)
         self.init(
@@ -163,7 +163,7 @@ extension OperationBatch {
 }
 
 extension PendingBatch {
-    /// About how many bytes are sent, at most: the words of the name aren't known here.
+    /// An upper estimate of the number of bytes to send: the words of the name aren't known here.
     var byteCount: Int {
         let nameless = OperationBatch(id: id, name: "", operations: operations)
         return nameless.json.bytes.count + name.json.bytes.count + 100

@@ -28,11 +28,11 @@ public struct BoardModule: Sendable {
         case restoreHistory
         /// `beginGesture(name)`: begins a step of any operations; its number.
         case beginGesture
-        /// `updateGesture(number, operations)`: performs operations as a part of it.
+        /// `updateGesture(number, operations)`: performs operations as a part of the gesture.
         case updateGesture
-        /// `endGesture(number)`: makes one step of it.
+        /// `endGesture(number)`: ends the gesture, and makes one step of its operations.
         case endGesture
-        /// `cancelGesture(number)`: takes it back.
+        /// `cancelGesture(number)`: takes the gesture's operations back.
         case cancelGesture
 
         /// `availability()`: the number of `targets`, whether all of them are locked (`isLocked`), and the `unavailable`
@@ -94,8 +94,9 @@ public struct BoardModule: Sendable {
         case longPress
         /// `cancelPointers()`: cancels the gesture; whether there was one.
         case cancelPointers
-        /// `openMenu(place)`: selects what the menu at [x, y] is for, or for null; [x, y, isEmpty] for the menu, where
-        /// `isEmpty` tells whether it is that of an empty place.
+        /// `openMenu(place)`: selects the emoji at [x, y], whose menu opens; for null, the menu of the selection opens.
+        ///
+        /// The value is [x, y, isEmpty]: where to show the menu, and whether it is for an empty place.
         case openMenu
         /// `holdSpace(isHeld)`: dragging moves the view while Space is held.
         case holdSpace
@@ -118,7 +119,7 @@ public struct BoardModule: Sendable {
         case setPicture
         /// `setReducedMotion(isPreferred)`.
         case setReducedMotion
-        /// `measure(texts)`: a list of [text, reach].
+        /// `measure(texts)`: sets how far each text reaches from its middle, by a list of [text, reach].
         case measure
         /// `content()`: the box [left, bottom, right, top] around everything, or null.
         case content
@@ -236,7 +237,7 @@ extension BoardModule {
             return try point(function, arguments)
         case .resize, .openView, .setView, .moveView, .moveViewByKey, .zoomView, .setPicture, .setReducedMotion,
             .measure, .content, .isContentVisible:
-            return try look(function, arguments)
+            return try changeView(function, arguments)
         case .frame: return frame()
         case .outlines: return .array(controller.outlines.map { $0.json })
         case .keyboardOutline: return controller.keyboardOutline.map { $0.json } ?? .null
@@ -334,7 +335,7 @@ extension BoardModule {
         return .null
     }
 
-    private mutating func look(_ function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
+    private mutating func changeView(_ function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
         switch function {
         case .resize:
             controller.resize(to: ViewSize(width: try arguments.number(0), height: try arguments.number(1)))
@@ -584,7 +585,7 @@ private struct Arguments {
         try json(index).list { json throws(BoardFormatError) in try ArtOperation(json) }
     }
 
-    /// So many numbers; `nil` for null.
+    /// A list of `count` numbers; `nil` for null.
     @inline(never)
     func numbers(_ index: Int, _ count: Int) throws(BoardFormatError) -> [Double]? {
         let json = try json(index)
@@ -642,7 +643,7 @@ extension ClippedEmoji {
 }
 
 extension RefusedOperation {
-    /// Reads a refusal as the server answers it.
+    /// Reads a refusal from the server's response.
     public init(_ json: JSON) throws(BoardFormatError) {
         let object = try ObjectReader(json)
         guard let reason = OperationRefusal.named(try object.string("reason")) else {
@@ -668,7 +669,7 @@ extension PendingBatch {
             })
     }
 
-    /// As it is sent once the page has inserted words for the name, with the `parts` that were joined in it.
+    /// The batch as it is sent once the page has inserted words for its name, with the `parts` that were joined in it.
     public var json: JSON {
         .object([
             JSON.Member("id", .string(id)), JSON.Member("name", name.json),

@@ -1,4 +1,4 @@
-/// Whether what a person did on a page is saved, for the page's badge.
+/// Whether the changes made on a page are saved, for the page's badge.
 public struct BoardSaveStatus: Hashable, Sendable {
     /// The kind of a status.
     public enum Kind: String, Hashable, Sendable {
@@ -8,7 +8,7 @@ public struct BoardSaveStatus: Hashable, Sendable {
         case saving
         /// The server can't be reached; sending is retried.
         case offline
-        /// It won't be saved until something is done about it.
+        /// Some of it can't be saved by retrying alone, or the board was deleted.
         case failed
     }
 

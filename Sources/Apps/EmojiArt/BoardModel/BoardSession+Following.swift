@@ -13,7 +13,7 @@ struct BoardFollowing: Hashable, Sendable {
     var isLost = false
     /// The request for entries that is under way.
     var entries: EntryRequest?
-    /// The revision at which the request for the whole board was sent that is under way.
+    /// The page's revision when it sent the request for the whole board that is under way; `nil` if there is none.
     var stateRevision: Int?
     /// The revision whose entry must arrive soon, or else the stream is considered dead.
     var expected: Int?
@@ -116,7 +116,7 @@ extension BoardSession {
     /// The board was deleted.
     public mutating func receiveGone() { setGone(true) }
 
-    /// Expects the entry of a revision that the server has answered; without it, the stream is opened again.
+    /// Expects the entry of a revision from a response of the server; if it is late, the stream is opened again.
     mutating func expect(_ revision: Int) {
         guard revision > replica.revision, following.isOpen, following.expected == nil else { return }
         following.expected = revision
@@ -134,7 +134,7 @@ extension BoardSession {
 
     /// Takes the response to a request for entries.
     ///
-    /// - Returns: Whether the page has the server's whole board from it.
+    /// - Returns: Whether the response replaced the whole board.
     public mutating func receive(_ response: EntryResponse) -> Bool {
         guard let request = following.entries else { return false }
         setGone(false)

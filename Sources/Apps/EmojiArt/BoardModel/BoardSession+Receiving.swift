@@ -1,7 +1,7 @@
-// What the server sends of a board.
+// Receives a board and its entries from the server.
 
 extension BoardSession {
-    /// What a page has to ask for after it has received something.
+    /// What a page has to request after it has received entries.
     enum Need: String, Hashable, Sendable {
         /// Nothing.
         case nothing
@@ -11,7 +11,7 @@ extension BoardSession {
         case state
     }
 
-    /// Takes entries in their order.
+    /// Applies entries from the server, in order.
     ///
     /// - Returns: What to ask for: the missing entries after a gap, or the board if an entry couldn't be applied.
     mutating func apply(_ entries: [ServerEntry]) -> Need {
@@ -20,12 +20,12 @@ extension BoardSession {
         return receipt.isBroken ? .state : receipt.isGap ? .entries : .nothing
     }
 
-    /// Takes the whole board.
+    /// Replaces the board by the server's.
     ///
     /// - Parameters:
     ///   - state: What the server answered.
     ///   - since: The revision that the page had when it asked.
-    /// - Returns: Whether the board was taken: while the answer was on its way, newer entries may have arrived.
+    /// - Returns: Whether the board was replaced; `false` if newer entries arrived before the answer.
     mutating func replace(by state: ServerBoard, askedAt since: Int) -> Bool {
         let isOtherEpoch = !state.epoch.isSame(as: replica.epoch)
         if !isOtherEpoch, state.revision < replica.revision, state.revision >= since { return false }

@@ -1,4 +1,4 @@
-// What a page did, on its way to the server: stored in the browser, sent in order, and taken back if it's refused.
+// Sends the changes of a page to the server: they are stored in the browser, sent in order, and undone if refused.
 
 #if canImport(ModelJSON)
     public import ModelJSON
@@ -11,7 +11,7 @@ extension BoardSession {
         case next
         /// The same batch, after a delay.
         case retry
-        /// The same batch with the next change, because the server's disk is full.
+        /// The same batch again, but only when the user makes the next change: the server's disk is full.
         case stop
     }
 
@@ -70,7 +70,7 @@ extension BoardSession {
     /// - Parameters:
     ///   - id: The batch's id.
     ///   - status: The status; `nil` without a response.
-    ///   - json: The body; `null` if it isn't JSON, and so is of another server, such as a network's sign-in page.
+    ///   - json: The body; `null` if it isn't JSON, and so comes from another server, such as a network's sign-in page.
     /// - Returns: What to send then.
     public mutating func receiveResponse(to id: String, status: Int?, _ json: JSON) -> Next {
         guard let status else { return fail(.of(.notSentYet), isStuck: false) }
@@ -133,8 +133,8 @@ extension BoardSession {
 
     /// Takes over batches that another tab has left: they come before what this page has yet to send.
     ///
-    /// The tab may have joined its batches when it was left. Then it has left the joined batch, the original ones, or
-    /// both. Batches that are taken over are stored; others that aren't pending are forgotten.
+    /// The tab may have joined its batches when the user left it. The browser's storage then contains the joined batch,
+    /// the original ones, or both. Batches that are taken over are stored; others that aren't pending are forgotten.
     ///
     /// - Parameters:
     ///   - found: The batches in the order in which the tab stored them.
@@ -165,12 +165,13 @@ extension BoardSession {
     /// The page is being left: what fits into one last request becomes one batch, because the order of several requests
     /// would be unknown.
     ///
-    /// What is under way is part of it and sent again: doing the same twice in the same order changes nothing.
+    /// It includes the batch that is being sent, which is thus sent again: applying the same changes twice in the same
+    /// order has no further effect.
     ///
     /// - Parameters:
     ///   - limit: How many bytes a page may send when it is left.
-    ///   - sending: The batch that is under way.
-    ///   - outlivesPage: Whether its request goes on without the page.
+    ///   - sending: The id of the batch that is being sent.
+    ///   - outlivesPage: Whether its request continues without the page.
     /// - Returns: Whether there is something to send.
     public mutating func prepareToLeave(limit: Int, sending: String?, outlivesPage: Bool) -> Bool {
         sealAll()

@@ -14,20 +14,20 @@ public struct BoardSession: Sendable {
         public var forgotten: [String] = []
         /// What to tell the person; each sentence once.
         public var messages: [BoardText] = []
-        /// Whether other steps can be undone or redone.
+        /// Whether the steps that can be undone or redone have changed.
         public var hasOtherHistory = false
         /// Whether there is something to send.
         public var hasNews = false
         /// What to do to follow the board, in this order.
         public var following: [FollowingAction] = []
-        /// Whether the request that is under way is to be given up.
+        /// Whether to cancel the running request.
         public var abandonsRequest = false
 
         /// A batch for the browser's storage.
         public struct Stored: Hashable, Sendable {
             /// The batch's id.
             public var id: String
-            /// The batch in whose place it is stored; itself, unless it was joined of several.
+            /// The id of the batch whose place it takes; its own, unless it joins several batches.
             public var place: String
         }
     }
@@ -39,7 +39,7 @@ public struct BoardSession: Sendable {
     /// The gestures that are under way.
     var gestures: [BoardGesture] = []
     var lastGesture = 0
-    /// Emoji whose adding the server has refused: what is done to them is refused too, and isn't told again.
+    /// Emoji that the server refused to add: their later changes are refused too, and the person isn't notified again.
     var refusedAdditions: Set<EmojiID> = []
     /// The ids of the batches that were taken over from other tabs.
     var inherited: Set<TextKey> = []
@@ -86,7 +86,7 @@ extension BoardSession {
 // MARK: - Steps
 
 extension BoardSession {
-    /// Does one step; what can't be done is told.
+    /// Performs one step, and tells the person what couldn't be done.
     ///
     /// - Returns: Whether anything looks different.
     @discardableResult
@@ -154,18 +154,18 @@ extension BoardSession {
         return .of(isChanged ? part : none, .step, name, .reason, missing)
     }
 
-    /// What became of operations.
+    /// The outcome of operations.
     struct Outcome {
         /// The id of their batch; `nil` if nothing looks different.
         var batch: String?
-        /// What takes them back, the last one's first.
+        /// The inverse operations, that of the last operation first.
         var inverses: [ArtOperation]
         var refused: [RefusedOperation]
     }
 
-    /// Shows what can be done of operations, and sends it.
+    /// Shows and sends those operations that can be applied.
     mutating func perform(_ name: BoardText, _ operations: [ArtOperation]) -> Outcome {
-        // What gestures have changed so far comes before it.
+        // The changes of gestures so far must be sent before these operations.
         sealAll()
         let plan = ArtPlan(operations, on: replica.shown)
         var outcome = Outcome(batch: nil, inverses: plan.inverses.reversed(), refused: plan.refused)

@@ -10,7 +10,7 @@ public enum BoardText: Hashable, Sendable {
     case plain(String)
     /// A whole number.
     case number(Int)
-    /// A word, and the values of its tags.
+    /// One of the app's texts, by its name, and the values of its tags.
     case word(BoardWord, [Value])
     /// Texts with commas between them.
     case list([BoardText])
@@ -24,13 +24,13 @@ public enum BoardText: Hashable, Sendable {
     }
 }
 
-/// A value that stands in a word.
+/// A tag in one of the app's texts, which a value replaces.
 public enum BoardTag: String, Hashable, Sendable, CaseIterable {
     /// Each case has the name of a tag in the app's words.
     case angle, count, distance, done, emoji, limit, number, percent, position, reason, size, status, step
 }
 
-/// A word of the app, by its name in the app's words.
+/// The name of one of the app's texts, which may contain tags.
 public enum BoardWord: String, Hashable, Sendable, CaseIterable {
     /// Steps, and what is announced after them.
     case emojiCount, addStep, added, pasteStep, pasted, duplicateStep, duplicated, cutStep, cutDone, deleteStep

@@ -1,6 +1,6 @@
-/// The shown emoji as a page draws them: each has a slot, a small number under which the page holds it.
+/// The emoji that a page draws, each with a slot: a small number by which the page knows it.
 ///
-/// A page that draws needs numbers and nothing else. So what moves goes to it as numbers, without names.
+/// To redraw an emoji that has moved, a page needs only numbers, so an update has its slot and not its ID.
 struct DisplayList: Sendable {
     private struct Slot: Sendable {
         var number: Int
@@ -10,7 +10,7 @@ struct DisplayList: Sendable {
     private var slots: [EmojiID: Slot] = [:]
     private var free: [Int] = []
 
-    /// What a page has to change of what it draws.
+    /// The changes that a page has to make to its drawing.
     struct Update: Sendable {
         /// Slots that are free from now on.
         var removed: [Int] = []
@@ -20,11 +20,11 @@ struct DisplayList: Sendable {
         ///
         /// The flags are 1 if it is flipped, and 2 if it is locked.
         var moved: [Double] = []
-        /// The slots from the back to the front, if the order is another one.
+        /// The slots from the back to the front; `nil` if the order hasn't changed.
         var order: [Double]?
     }
 
-    /// Takes over what is different on a board.
+    /// Updates the slots and depths of these emoji from a board, and returns the changes for the page.
     mutating func update(_ ids: some Sequence<EmojiID>, of art: EmojiArt, depths: inout [EmojiID: Double]) -> Update {
         var update = Update()
         var hasOtherOrder = false

@@ -4,9 +4,9 @@
 
 /// A board's contents: a background, and emoji in front of it.
 ///
-/// The emoji are stored in drawing order, by ``Emoji/z`` and then by the bytes of their ids, and are found by id
-/// through their depth. Moving an emoji costs O(log *n*). Adding or removing one, or changing its depth, also moves
-/// those in front of it in memory, without reading them.
+/// The emoji are stored in drawing order, by ``Emoji/z`` and then by the bytes of their ids. An id is found by looking
+/// up its depth and a binary search. Moving an emoji costs O(log *n*). Adding or removing one, or changing its depth,
+/// also moves those in front of it in memory, without reading them.
 public struct EmojiArt: Sendable {
     /// The background.
     public internal(set) var background: Background

@@ -2,7 +2,7 @@
 public struct PendingBatch: Hashable, Sendable, Identifiable {
     /// The name under which the server applies the batch once, however often it is sent.
     public let id: String
-    /// What the step is called, in words at most ``BoardLimits/nameBytes`` long.
+    /// The step's name, of at most ``BoardLimits/nameBytes`` bytes.
     public let name: BoardText
     /// The batch's own id and those of the batches that were joined in it.
     public internal(set) var sources: [String]
@@ -16,7 +16,7 @@ public struct PendingBatch: Hashable, Sendable, Identifiable {
     public private(set) var isOpen: Bool
     /// The operations in their order; `nil` where a later one has replaced an earlier one.
     private var slots: [ArtOperation?]
-    /// Of an open batch: where the operation of each key is.
+    /// In an open batch, the index of each key's operation in `slots`.
     private var places: [OperationKey: Int] = [:]
 
     /// A batch that was joined in another one.
@@ -48,12 +48,12 @@ public struct PendingBatch: Hashable, Sendable, Identifiable {
         isOpen = true
     }
 
-    /// A name that a page gives in words may be too long; the model's own have only one emoji in them.
+    /// Shortens a name in plain text, as a page gives it; the model's own names, with one emoji, are never too long.
     private static func shortened(_ name: BoardText) -> BoardText {
         guard case .plain(let text) = name, text.utf8.count > BoardLimits.nameBytes else { return name }
         let bytes = Array(text.utf8)
         var end = BoardLimits.nameBytes
-        // Not within a scalar.
+        // Don't cut within a Unicode scalar.
         while bytes[end] & 0xC0 == 0x80 { end -= 1 }
         return .plain(String(decoding: bytes[..<end], as: UTF8.self))
     }
@@ -67,7 +67,7 @@ extension PendingBatch {
     /// Whether the server has yet to answer.
     public var isWaiting: Bool { revision == nil }
 
-    /// What it changes.
+    /// The emoji and the background that it changes.
     var targets: ArtChanges {
         var targets = ArtChanges()
         for operation in operations { targets.note(operation.emoji) }
@@ -121,7 +121,7 @@ extension PendingBatch {
         return PendingBatch(id: id, name: name, operations: left, parts: parts.filter(isLeft))
     }
 
-    /// The batch in pieces that the server takes; itself if it does.
+    /// Splits the batch into pieces within the server's limits; returns the batch itself if it is within them.
     func pieces(using generator: inout some RandomNumberGenerator) -> [PendingBatch] {
         let operations = operations
         let isTaken = operations.count <= BoardLimits.batchOperations && byteCount <= BoardLimits.batchBytes
@@ -137,7 +137,7 @@ extension PendingBatch {
         return pieces
     }
 
-    /// One batch that does what several do, one after the other.
+    /// Joins several batches in one, with their operations in order.
     static func joined(_ batches: [PendingBatch], using generator: inout some RandomNumberGenerator) -> PendingBatch {
         var batch = PendingBatch(
             id: Identifier.random(using: &generator), name: batches.last?.name ?? .plain(""),

@@ -1,7 +1,7 @@
 /// A board in two versions: as the server has confirmed it, and as a page shows it, with unconfirmed batches.
 ///
-/// The server decides the order: its entries are applied below what the page did, and only the emoji that they name are
-/// computed again.
+/// The server decides the order: its entries change the confirmed board, and the unconfirmed batches are applied to the
+/// result. Only the emoji that the entries name are computed again.
 public struct Replica: Sendable {
     /// The revision of ``confirmed``.
     public private(set) var revision: Int
@@ -11,7 +11,7 @@ public struct Replica: Sendable {
     public private(set) var confirmed: EmojiArt
     /// The board that is shown.
     public private(set) var shown: EmojiArt
-    /// What the page did, in its order, until the server has confirmed it.
+    /// The page's batches, in order, until the server has confirmed them.
     public private(set) var batches: [PendingBatch] = []
 
     /// A board as the server sent it.
@@ -57,10 +57,10 @@ public struct ServerEntry: Hashable, Sendable {
 public struct ArtChanges: Hashable, Sendable {
     /// The emoji.
     public var emojis: Set<EmojiID> = []
-    /// Whether the background does.
+    /// Whether the background looks different.
     public var hasBackground = false
 
-    /// Whether nothing does.
+    /// Whether nothing looks different.
     public var isEmpty: Bool { emojis.isEmpty && !hasBackground }
 
     @inline(never)
@@ -119,7 +119,7 @@ extension Replica {
 // MARK: - What the server sends
 
 extension Replica {
-    /// What followed from entries.
+    /// The result of receiving entries.
     struct Receipt: Hashable, Sendable {
         var changes = ArtChanges()
         /// Whether an entry is missing before one of them.

@@ -56,7 +56,7 @@ extension Rotation {
         let (shorter, longer) = isSteep ? (abs(x), abs(y)) : (abs(y), abs(x))
         guard longer > 0 else { return 0 }
         var tangent = shorter / longer
-        // Twice the tangent of half the angle, so that the series of the arctangent converges quickly.
+        // Halves the angle twice, so that the series of the arctangent converges quickly.
         for _ in 0..<2 { tangent /= 1 + (1 + tangent * tangent).squareRoot() }
         var (power, sum) = (tangent, tangent)
         for count in 1...12 {

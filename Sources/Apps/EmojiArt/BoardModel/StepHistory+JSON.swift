@@ -11,7 +11,7 @@ extension StepHistory {
     /// The newest steps, within a limit of bytes.
     public func json(limit: Int = Self.storedBytes) -> JSON {
         var rest = limit
-        // The next steps to redo come first: they are worth as much as those to undo.
+        // Steps to redo are added first: otherwise, those to undo could take up the whole limit.
         let redone = Self.newest(redoSteps, within: &rest)
         let undone = Self.newest(undoSteps, within: &rest)
         return .object([JSON.Member("undo", .array(undone)), JSON.Member("redo", .array(redone))])

@@ -1,4 +1,4 @@
-/// The steps that a person can undo and redo on a page: each as the operations that take it back.
+/// The steps that a person can undo and redo on a page; each is stored as the operations that undo or redo it.
 public struct StepHistory: Hashable, Sendable {
     /// How many steps are remembered.
     public static let length = 500
@@ -7,7 +7,7 @@ public struct StepHistory: Hashable, Sendable {
     public struct Step: Hashable, Sendable {
         /// What it is called, such as “Move 🐶”.
         public var name: BoardText
-        /// What takes it back, or does it again.
+        /// The operations that undo it, or redo it.
         public var operations: [ArtOperation]
         /// The ids of the batches it was sent in.
         public var batches: [String]
@@ -49,24 +49,24 @@ extension StepHistory {
 
     mutating func popRedo() -> Step? { redos.popLast() }
 
-    /// Forgets operations that the server has refused: there is nothing to take back.
+    /// Forgets operations that the server has refused: there is nothing to undo.
     mutating func forget(_ operations: [ArtOperation], ofBatches batches: [String]) {
-        var undone: [OperationKey: Int] = [:]
+        var refused: [OperationKey: Int] = [:]
         for operation in operations {
             let kind = operation.key.kind
             let kinds = kind == .add ? OperationKey.Kind.ofAddedEmoji : [kind]
-            for kind in kinds { undone[OperationKey(kind, operation.emoji)] = 0 }
+            for kind in kinds { refused[OperationKey(kind, operation.emoji)] = 0 }
         }
-        func left(_ steps: [Step]) -> [Step] {
+        func remaining(_ steps: [Step]) -> [Step] {
             steps.compactMap { step in
                 let isOfThese = step.batches.contains { id in batches.contains { $0.isSame(as: id) } }
                 guard isOfThese else { return step }
                 var step = step
-                step.operations.removeAll { undone[$0.key] != nil }
+                step.operations.removeAll { refused[$0.key] != nil }
                 return step.operations.isEmpty ? nil : step
             }
         }
-        undos = left(undos)
-        redos = left(redos)
+        undos = remaining(undos)
+        redos = remaining(redos)
     }
 }

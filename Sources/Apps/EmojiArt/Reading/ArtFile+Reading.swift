@@ -5,7 +5,7 @@ extension ArtFile {
     /// The maximum number of keys, commas and brackets to read: about eight times that of a full board.
     private static let maximumTokens = 1_000_000
 
-    /// Decodes a file of either format, which its contents determine.
+    /// Decodes a file in the app's own format or the course's; its contents determine the format.
     ///
     /// Invalid emoji are renamed, moved into bounds or left out, and ``notes`` lists these repairs. A file with too
     /// many bytes isn't scanned, and one with too many tokens isn't decoded.

@@ -69,15 +69,15 @@ extension SVGScripts {
     /// Parses a document type and its declarations; entities that are plain addresses, as Illustrator writes them, are
     /// accepted.
     private mutating func declaration() -> String? {
-        // Includes the opening `<!`, by which `danger(in:)` recognizes an entity. If a comment made this parser end a
-        // document type too early, this declaration may be an entity of that type.
+        // Includes the opening `<!`, by which `danger(in:)` recognizes an entity. A comment can make this parser end a
+        // document type too early; the next declaration may then be one of its entities.
         let start = offset - 2
         var depth = 0
         while let byte = next() {
             switch byte {
             // Brackets and quotation marks inside these are text.
-            case UInt8(ascii: "<") where scan("!--"): guard skip(past: "-->") else { return Self.unended }
-            case UInt8(ascii: "<") where scan("?"): guard skip(past: "?>") else { return Self.unended }
+            case UInt8(ascii: "<") where scan("!--"): guard skip(past: "-->") else { return Self.unfinished }
+            case UInt8(ascii: "<") where scan("?"): guard skip(past: "?>") else { return Self.unfinished }
             case UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "]"): depth -= 1
             case UInt8(ascii: "\""), UInt8(ascii: "'"): _ = skip(past: byte)
@@ -85,10 +85,10 @@ extension SVGScripts {
             default: break
             }
         }
-        return Self.unended
+        return Self.unfinished
     }
 
-    private static let unended = ArtWords.unfinishedDeclaration
+    private static let unfinished = ArtWords.unfinishedDeclaration
 
     private static func danger(in declarations: String) -> String? {
         let lowercased = declarations.lowercased()

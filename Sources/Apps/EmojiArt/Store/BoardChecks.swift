@@ -17,7 +17,7 @@ package enum BoardChecks {
 
     /// Throws if the batch or its author is invalid; the batch's operations may still be refused.
     package static func check(_ batch: OperationBatch, author: String) throws(BoardStoreError) {
-        // A batch's id follows the rule of a board's.
+        // The same rule applies to the ids of batches and of boards.
         guard BoardID(batch.id) != nil else {
             throw .invalid(ArtWords.invalidBatchID)
         }

@@ -17,8 +17,9 @@ package struct BoardPolicy: Sendable {
     /// the longest absence to expect is a laptop packed away over a holiday. An outcome takes about sixty bytes, plus
     /// about ten for each refused operation.
     package var answers: TimeInterval = 30 * 86_400
-    /// How long a picture is stored after the board has stopped showing it, or if it never did: a page left open
-    /// overnight can undo the change.
+    /// How long a picture is stored that the board no longer shows, or has never shown.
+    ///
+    /// A page that was left open overnight can still undo the change.
     package var pictures: TimeInterval = 24 * 3_600
     /// The minimum time that an unreferenced blob is stored: other users of the blob store have undo periods of their
     /// own.

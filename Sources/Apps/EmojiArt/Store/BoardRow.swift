@@ -60,7 +60,9 @@ struct BoardRow {
         .failed(ArtWords.damagedBoard(name, what))
     }
 
-    /// Throws if a counter is out of the range that any program can have reached: within it, arithmetic can't overflow.
+    /// Throws if a counter is negative, or larger than any program can have reached.
+    ///
+    /// Arithmetic with the remaining values can't overflow.
     func checkCounters() throws(BoardStoreError) {
         let counts = 0..<(1 << 53)
         guard counts.contains(revision), counts.contains(logged), counts.contains(snapshot?.revision ?? 0),

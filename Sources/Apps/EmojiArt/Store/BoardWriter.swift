@@ -38,7 +38,7 @@ enum BoardStep: CaseIterable {
     case answer
 }
 
-/// A change to notify the listeners of after the commit.
+/// A change that is reported to the listeners after the commit.
 struct WrittenChange: Sendable {
     let owner: OwnerID
     let change: BoardChange

@@ -89,7 +89,7 @@ extension SQLiteBoardStore: BoardStoring {
         }
     }
 
-    /// The first listener of a store that hasn't been used yet is notified of all boards.
+    /// If the store hasn't been used before, its first listener is notified of all boards.
     package func updates(of owner: OwnerID) -> Updates<[BoardID: BoardNotice]> {
         transactions.watches.updates(of: owner)
     }
@@ -150,7 +150,7 @@ extension SQLiteBoardStore {
         }
     }
 
-    /// The next ``tidy()`` removes the board, like one that was deleted too long ago.
+    /// The next ``tidy()`` removes the board, like one that was deleted too long ago to be restored.
     package func discard(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError) {
         try await transactions.write { writer in
             try writer.set(deleted: writer.now - writer.policy.deletion, of: writer.activeRow(id, owner: owner))

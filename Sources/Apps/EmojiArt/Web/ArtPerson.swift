@@ -4,7 +4,7 @@ import Hummingbird
 import Persistence
 import Site
 
-/// The user of a request, identified by a random cookie until there is sign-in.
+/// The user of a request, identified by a random cookie, because the site has no sign-in.
 ///
 /// The cookie distinguishes a board's users but grants no access; other users see only a hash of it.
 struct ArtPerson: Sendable, Hashable {

@@ -16,7 +16,7 @@ extension ArtPages {
     ///
     /// Small computations therefore don't queue behind large ones. Throws a ``Problem`` if a worker thread takes too
     /// long.
-    func computing<Value: Sendable, Failure: Error>(
+    func compute<Value: Sendable, Failure: Error>(
         _ name: String, isLarge: Bool, _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws -> Value {
         guard isLarge else { return try work() }
@@ -25,7 +25,7 @@ extension ArtPages {
 
     /// A JSON response that isn't cached.
     func json(_ name: String, _ value: some Encodable & Sendable, isLarge: Bool) async throws -> Response {
-        let data = try await computing(name, isLarge: isLarge) { () throws(ArtJSONError) in try ArtJSON.data(value) }
+        let data = try await compute(name, isLarge: isLarge) { () throws(ArtJSONError) in try ArtJSON.data(value) }
         return .json(data: data)
     }
 }

@@ -25,7 +25,7 @@ struct BoardEvents: DocumentEventMaker {
         }
         let wasGone = isGone
         isGone = parts[BoardPart.gone] != nil
-        // A page stops applying entries once the board is deleted, so it must reload the board when it is restored.
+        // A page stops applying changes once the board is deleted, so it must reload the board when it is restored.
         if wasGone, !isGone { events.append(OpenBoard.reloadEvent(revision)) }
         return events
     }

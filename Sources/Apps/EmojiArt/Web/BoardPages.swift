@@ -37,7 +37,7 @@ extension ArtPages {
         let state = try await state(of: try Self.board(in: context), for: person)
         let palettes = try await palettesJSON(store: nil)
         let isLarge = state.art.emojis.count + palettes.palettes.reduce(0) { $0 + $1.emojis.count } > Self.manyEmojis
-        let content = try await computing(ArtWords.showingBoard, isLarge: isLarge) {
+        let content = try await compute(ArtWords.showingBoard, isLarge: isLarge) {
             [templates, notice] () throws(ArtJSONError) in
             let view = BoardPageView(
                 id: state.id.rawValue, name: state.name, state: ScriptData(json: try ArtJSON.data(state)),
@@ -96,7 +96,8 @@ extension ArtPages {
     private func follow(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try Self.board(in: context)
         let since = try Self.revision(in: request)
-        // Entries of this epoch could continue the page's revision numbers, although the page shows other contents.
+        // The entries of this epoch could have revision numbers that follow the page's, although they apply to other
+        // contents.
         if isFromEarlierEpoch(request) { throw Problem.earlierEpoch }
         // Opens the board first, so that a failure becomes the response; the stream opens it again when it is read.
         let revision = try await documents.use(id) { try await $0.current().revision }
@@ -126,7 +127,7 @@ extension ArtPages {
         let data = try await ArtUpload.data(of: request, upTo: BoardLimits.batchBytes, orElse: .batchTooLarge)
         let batch: OperationBatch
         do {
-            batch = try await computing(ArtWords.readingChanges, isLarge: data.count > Self.manyBytes) {
+            batch = try await compute(ArtWords.readingChanges, isLarge: data.count > Self.manyBytes) {
                 () throws(ArtJSONError) in
                 try ArtJSON.batch(from: data)
             }

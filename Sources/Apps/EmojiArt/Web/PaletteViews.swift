@@ -72,7 +72,7 @@ struct PaletteStoreView: Sendable {
     let palettes: [Row]
     /// The palette that was deleted after the last one.
     let deletedAtEnd: Deleted?
-    /// Set if the palettes are collapsed: at first, all stores have the same nine.
+    /// An earlier store with the same palettes, such as the initial nine; if set, these palettes are collapsed.
     let same: EqualStore?
 
     /// Creates the values of a store; `before` are the stores above it on the page.

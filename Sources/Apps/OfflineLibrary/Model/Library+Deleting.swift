@@ -32,7 +32,7 @@ extension Library {
 
     private func delete(_ id: SavedPage.ID, at time: Date) async throws(LibraryError) {
         try await uncancellable { () throws(LibraryError) in
-            await self.settled(id)
+            await self.waitForPendingStart(of: id)
             guard self.item(id)?.isDeleted == false else { throw .notFound }
             self.change(id) { $0.deletedAt = time }
             let running = Set(self.captures.keys.filter { $0.page == id })
@@ -65,7 +65,7 @@ extension Library {
         }
     }
 
-    /// Restores all pages that ``deleteAll(_:)`` deleted at a time.
+    /// Restores all pages that ``deleteAll(_:)`` deleted at the given time.
     ///
     /// - Parameter time: The ``LibraryItem/deletedAt`` of the pages.
     /// - Throws: ``LibraryError/tooLate`` if they were deleted too long ago; or the first error, after the other pages

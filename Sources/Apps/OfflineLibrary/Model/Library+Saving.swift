@@ -45,7 +45,7 @@ extension Library {
                 id: page.id, request: request, requestedAt: page.requestedAt, attempt: page.attempt, machine: machine,
                 deletedAt: nil), at: 0)
         do throws(LibraryError) {
-            try await beginning(of: page.id) { () throws(LibraryError) in
+            try await storeStart(of: page.id) { () throws(LibraryError) in
                 try await self.store.add(page, owner: self.owner)
             }
         } catch {
@@ -57,25 +57,25 @@ extension Library {
     }
 
     /// Stores the start of a capture; other operations on the page wait until it is stored.
-    private func beginning<Value>(
+    private func storeStart<Value>(
         of id: SavedPage.ID, _ write: () async throws(LibraryError) -> Value
     ) async throws(LibraryError) -> Value {
-        let beginning = Promise<Void, LibraryError>(onAbandon: { .shuttingDown })
-        pendingStarts[id] = beginning.future
+        let start = Promise<Void, LibraryError>(onAbandon: { .shuttingDown })
+        pendingStarts[id] = start.future
         defer { pendingStarts[id] = nil }
         do throws(LibraryError) {
             let value = try await write()
-            beginning.resolve(())
+            start.resolve(())
             return value
         } catch {
-            beginning.reject(error)
+            start.reject(error)
             throw error
         }
     }
 
     /// Waits while the start of a page's capture is being stored.
-    func settled(_ id: SavedPage.ID) async {
-        while let beginning = pendingStarts[id] { _ = await beginning.result }
+    func waitForPendingStart(of id: SavedPage.ID) async {
+        while let start = pendingStarts[id] { _ = await start.result }
     }
 
     /// Captures a page again after its capture has failed, or after the server has sent an error page.
@@ -95,7 +95,7 @@ extension Library {
     /// Stops a running capture.
     public func stop(_ id: SavedPage.ID) async throws(LibraryError) {
         try await uncancellable { () throws(LibraryError) in
-            await self.settled(id)
+            await self.waitForPendingStart(of: id)
             guard let item = self.item(id), !item.isDeleted else { throw .notFound }
             guard item.state.isFetching, let entry = self.entries.first(where: { $0.id == id }) else { return }
             let generation = entry.machine.generation
@@ -115,7 +115,7 @@ extension Library {
         guard let (request, generation) = started else { throw .notFound }
         let attempt: Int
         do throws(LibraryError) {
-            attempt = try await beginning(of: id) { () throws(LibraryError) in
+            attempt = try await storeStart(of: id) { () throws(LibraryError) in
                 try await self.store.beginAgain(id, owner: self.owner)
             }
         } catch {
@@ -146,8 +146,8 @@ extension Library {
     }
 
     /// Cancels captures; the caller sets the state of their pages.
-    func cancelCaptures(_ isMeant: (CaptureKey) -> Bool) {
-        for (key, capture) in captures where isMeant(key) { capture.cancel() }
+    func cancelCaptures(_ shouldCancel: (CaptureKey) -> Bool) {
+        for (key, capture) in captures where shouldCancel(key) { capture.cancel() }
     }
 
     private func captureAndStore(

@@ -54,7 +54,7 @@ public final class Library {
     @ObservationIgnored let capturer: any PageCapturing
     /// The running captures, including superseded ones; each removes itself.
     @ObservationIgnored var captures: [CaptureKey: Task<Void, Never>] = [:]
-    /// The starts of captures that are being stored, by page.
+    /// The pending writes that record the start of a capture, by page.
     @ObservationIgnored var pendingStarts: [SavedPage.ID: Future<Void, LibraryError>] = [:]
     /// The viewer copies being created.
     @ObservationIgnored var viewers: [ViewerKey: Task<Result<PageFile, LibraryError>, Never>] = [:]

@@ -8,7 +8,7 @@ public import Persistence
 
 /// A library store in an SQLite database: each page is a row, and its files are blobs.
 public struct SQLiteLibraryStore: Sendable {
-    /// The size of a page's rows that the check of free disk space assumes, in bytes: the maximum, with warnings.
+    /// The maximum size of a page's rows in bytes, including its warnings; the check of free disk space assumes it.
     private static let rowBytes = 64 << 10
 
     private let database: AppDatabase
@@ -109,7 +109,7 @@ extension SQLiteLibraryStore {
     /// - Parameters:
     ///   - capture: The capture.
     ///   - id: The page's identifier.
-    ///   - request: The request that the capture appears to answer.
+    ///   - request: The request to store with the capture.
     ///   - owner: The page's owner.
     ///   - time: When it was requested and captured.
     /// - Throws: ``LibraryError``; nothing was added then.

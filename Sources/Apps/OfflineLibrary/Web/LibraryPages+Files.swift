@@ -25,7 +25,7 @@ extension LibraryPages {
 
     /// Redirects a link of a saved page to the library's copy of the linked page.
     ///
-    /// Returns a page that says so if the library has none.
+    /// If the library has no copy, returns a page that says so.
     func follow(linkOf request: Request, layout: Layout) async throws -> Response {
         let address = request.uri.queryParameters["url"].map { String($0) } ?? ""
         guard let url = URL(string: address), let live = Link(url) else { throw LibraryError.notFound }

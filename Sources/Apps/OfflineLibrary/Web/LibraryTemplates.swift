@@ -30,7 +30,7 @@ struct LibraryTemplates: Sendable {
     ///
     /// - Parameters:
     ///   - snapshot: The pages in their order.
-    ///   - filledIn: The address that is filled in.
+    ///   - filledIn: The address with which the form is filled in.
     ///   - saved: The page that is already saved at that address.
     ///   - notice: A notice to every visitor.
     /// - Returns: The content of the page.
@@ -73,7 +73,7 @@ struct LibraryTemplates: Sendable {
             count: pages.count, first: first.id)
     }
 
-    /// Parses the name of a deletion, as in ``UndoView``.
+    /// Parses the time of a deletion, which identifies it in ``UndoView``.
     static func time(ofDeletion name: String) -> Date? {
         Double(name).map { Date(timeIntervalSinceReferenceDate: $0) }
     }

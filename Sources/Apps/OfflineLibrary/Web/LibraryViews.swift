@@ -96,7 +96,7 @@ struct ItemView {
     var thumbnail: Link?
     var formats: [ViewerLinkView] = []
     var downloads: [DownloadView] = []
-    /// The form with the page's address.
+    /// The page with the form that saves a page, filled with this page's address.
     var again: Link?
     var warnings: [String] = []
     var hasWarnings = false
@@ -134,7 +134,7 @@ struct ViewerView {
 struct OutsideView {
     let shownAddress: String
     let live: Link
-    /// The form with the page's address.
+    /// The page with the form that saves a page, filled with this page's address.
     let form: Link?
 }
 

@@ -50,7 +50,7 @@ typedef struct {
     /// The virtual time, in nanoseconds since its epoch.
     int64_t now;
     uint64_t random;
-    /// Set while a default actor's job is made: the next job to be pushed is that one.
+    /// Set while the runtime makes a default actor's job: the next pushed job is that one, and goes to `grabbed`.
     bool grabs, has_grabbed;
     interleaving_item grabbed;
     /// The unstructured tasks that were made, each retained.
@@ -70,16 +70,16 @@ typedef struct {
 /// Returns what is missing in the runtime, or NULL.
 const char *interleaving_install(void);
 
-/// Threads also call `syscall` at their very end, after the thread sanitizer has released their state, so such
-/// functions must not be instrumented.
+/// Marks functions that the sanitizers must not instrument: those that the interposed `syscall` runs. A thread calls
+/// `syscall` even at its very end, after the thread sanitizer has released the thread's state.
 #if defined(__has_attribute) && __has_attribute(disable_sanitizer_instrumentation)
-#define INTERLEAVING_UNTOLD __attribute__((disable_sanitizer_instrumentation))
+#define INTERLEAVING_UNINSTRUMENTED __attribute__((disable_sanitizer_instrumentation))
 #else
-#define INTERLEAVING_UNTOLD
+#define INTERLEAVING_UNINSTRUMENTED
 #endif
 
 /// This thread's engine, or NULL.
-INTERLEAVING_UNTOLD interleaving_engine *interleaving_current(void);
+INTERLEAVING_UNINSTRUMENTED interleaving_engine *interleaving_current(void);
 
 /// Sets this thread's engine; NULL for none.
 void interleaving_enter(interleaving_engine *engine);

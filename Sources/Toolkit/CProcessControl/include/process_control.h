@@ -14,6 +14,6 @@ void meanwhile_return_freed_memory(void);
 /// Returns the number of bytes sent, or -1 with `errno`. A closed peer raises no signal.
 long meanwhile_send(int socket, const void *bytes, unsigned long count, int descriptor);
 
-/// Receives bytes over a local socket, and the file descriptor that came with them, which is closed in programs that
-/// this process starts; -1 for none. Returns the number of bytes, 0 at the end, or -1 with `errno`.
+/// Receives bytes over a local socket, and the file descriptor sent with them, or -1 if there is none. The descriptor
+/// is closed in programs that this process starts. Returns the number of bytes, 0 at the end, or -1 with `errno`.
 long meanwhile_receive(int socket, void *bytes, unsigned long count, int *descriptor);

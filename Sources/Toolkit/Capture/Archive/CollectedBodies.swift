@@ -235,7 +235,7 @@ extension CollectedBodies.Item {
         else { return false }
         if case .overBudget = body { return false }
         if isPartial { return true }
-        // A request that failed is as missing from the archive as it was from the page.
+        // A failed request isn't repeated: the page was shown without its resource.
         return body.data == nil && entry.failure == nil && entry.status != nil
     }
 }

@@ -31,7 +31,7 @@ final class BrowserCgroup: Sendable {
     private let version: MemoryCgroup.Version
     private let limit: Int
     /// The folder, whose lock tells sweeps that the owner runs.
-    private let contents: OwnedFolder
+    private let ownedFolder: OwnedFolder
     private let lastKills = Lock(Kills())
 
     /// Creates a cgroup with a limit in bytes; `nil` where that isn't possible.
@@ -66,8 +66,8 @@ final class BrowserCgroup: Sendable {
         self.folder = "\(parent.folder)/\(Self.prefix)\(String(UInt64.random(in: .min ... .max), radix: 36))"
         guard mkdir(folder, 0o700) == 0 else { throw Errno(rawValue: errno) }
         do throws(Errno) {
-            self.contents = try OwnedFolder(at: folder)
-            guard try contents.lock() else { throw .wouldBlock }
+            self.ownedFolder = try OwnedFolder(at: folder)
+            guard try ownedFolder.lock() else { throw .wouldBlock }
             try Self.setLimits(of: folder, version, limit)
             guard Self.kills(in: folder, version, limit: limit) != nil else { throw .notSupported }
         } catch {
@@ -173,8 +173,8 @@ extension BrowserCgroup {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.folder)) ?? []
         for name in names where name.hasPrefix(prefix) {
             let folder = "\(parent.folder)/\(name)"
-            guard let contents = try? OwnedFolder(at: folder), (try? contents.lock()) == true else { continue }
-            withExtendedLifetime(contents) { _ = rmdir(folder) }
+            guard let owned = try? OwnedFolder(at: folder), (try? owned.lock()) == true else { continue }
+            withExtendedLifetime(owned) { _ = rmdir(folder) }
         }
     }
 }

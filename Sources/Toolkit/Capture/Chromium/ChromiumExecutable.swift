@@ -40,7 +40,7 @@ enum ChromiumExecutable {
 
     /// Whether the path is a file, or a link to one, that this account may execute.
     ///
-    /// The check for a regular file excludes folders, for which the permission to execute is that to enter them.
+    /// The check for a regular file excludes folders: permission to execute a folder only means permission to enter it.
     private static func isProgram(_ path: String) -> Bool {
         (try? Stat(path))?.type == .regular && FileManager.default.isExecutableFile(atPath: path)
     }

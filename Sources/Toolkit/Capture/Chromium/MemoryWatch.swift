@@ -61,8 +61,8 @@ final class MemoryWatch: Sendable {
             guard let limit, state.captures == 1, state.excess == nil else { return }
             // Kills from a time without captures aren't caused by the current pages.
             state.earlierKills = kills
-            // This object owns the task and cancels it when the last capture ends. It uses real time because memory is
-            // real.
+            // This object owns the task and cancels it when the last capture ends. It uses real time, because a test's
+            // virtual clock doesn't slow down what the browser allocates.
             state.sampling = Task { [weak self] in
                 await Stopwatch(ContinuousClock()).tick(every: Self.interval) { self?.sample(limit: limit) }
             }

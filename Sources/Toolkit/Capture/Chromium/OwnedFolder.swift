@@ -84,8 +84,8 @@ extension OwnedFolder {
 
     /// Removes the contents of the folder except one file.
     ///
-    /// Subfolders are flattened: the folders in them are moved up first. So the tree may have any depth, even one whose
-    /// paths would be too long.
+    /// Subfolders are flattened: the folders in them are moved up first. So the tree may have any depth, even if its
+    /// paths would be too long for the system.
     ///
     /// - Throws: The system's error; the remaining contents stay.
     func removeContents(except exception: String) throws(Errno) {

@@ -66,8 +66,8 @@ extension DevTools {
             var browserContextId: String
             /// The size of the window in CSS pixels.
             ///
-            /// Overriding it later doesn't suffice: the override arrives late in a page that moves to another process,
-            /// which is first laid out in the default window and requests resources for it.
+            /// Overriding it later doesn't suffice: if a page moves to another process, the override arrives late. The
+            /// page is first laid out in the default window, and requests resources for that.
             var width: Int
             var height: Int
             /// Without its own window, the size is ignored.

@@ -234,7 +234,7 @@ extension DevToolsConnection {
     private static func readMessages(
         from socket: FileDescriptor, limit: Int, _ receive: (_ message: Data, _ isComplete: Bool) -> Void
     ) {
-        let beginning = 64
+        let beginningLength = 64
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
         defer { buffer.deallocate() }
         var message = Data()
@@ -244,8 +244,8 @@ extension DevToolsConnection {
             if bytes.count <= limit - message.count {
                 message.append(contentsOf: bytes)
             } else {
-                message.append(contentsOf: bytes.prefix(beginning))
-                message = Data(message.prefix(beginning))
+                message.append(contentsOf: bytes.prefix(beginningLength))
+                message = Data(message.prefix(beginningLength))
                 isComplete = false
             }
         }

@@ -9,7 +9,7 @@ extension PageTab {
     /// Chromium asks at the first request of a browser context, and stores the credentials for that context only. All
     /// frames, workers and sockets of the context then use them, and no page can read or change them. (Tested with
     /// Chromium 156. A context without credentials receives status 407, and none of its requests reach the network.)
-    func presentCredentials() {
+    func enableAuthRequests() {
         guard egress != nil else { return }
         connection.post(
             DevTools.Fetch.Enable(patterns: [.init(resourceType: "Document")], handleAuthRequests: true),

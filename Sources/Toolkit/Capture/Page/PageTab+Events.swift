@@ -145,12 +145,12 @@ extension PageTab {
             } catch {
                 body = error.code == .overflow ? .overBudget(limit: limit) : .missing("\(error)")
             }
-            return await self?.hold(body, of: request) ?? body
+            return await self?.applyBudget(to: body, of: request) ?? body
         }
     }
 
     /// Counts a body that has arrived, and drops it if it exceeds the budget.
-    private func hold(_ body: ResourceBody, of request: String) -> ResourceBody {
+    private func applyBudget(to body: ResourceBody, of request: String) -> ResourceBody {
         guard let count = body.data?.count else {
             budget.release(request)
             return body

@@ -14,7 +14,7 @@ extension PageTab {
     func loadLazyContent() async throws(CaptureError) {
         let viewport = options.viewport.height
         var shown = max(viewport, 0)
-        // The loaded content may make the page taller; a page that grows without end is left after three rounds.
+        // The loaded content may make the page taller. Stops after three rounds, because a page may grow without end.
         for _ in 0..<3 {
             let height = Int(try await contentSize().height.rounded(.up))
             guard height > shown else { break }

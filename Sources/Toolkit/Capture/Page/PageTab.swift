@@ -124,7 +124,7 @@ extension PageTab {
         connection.post(DevTools.Network.SetBypassServiceWorker(), session: session)
         setViewport(height: options.viewport.height)
         followFrames(of: session)
-        presentCredentials()
+        enableAuthRequests()
         // Commands are processed in order, so this reply means that all posted commands are done.
         let tree = try await connection.send(DevTools.Page.GetFrameTree(), session: session).frameTree
         load.opened(with: tree.frame.loaderId)

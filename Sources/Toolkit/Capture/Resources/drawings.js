@@ -44,7 +44,7 @@ export function drawingParts(drawings, resolve) {
         if (!fragment) return source.documentElement;
         try { return source.getElementById(decodeURIComponent(fragment.slice(1))); } catch { return null; }
     };
-    // The elements outside a part that it refers to, directly or indirectly, such as gradients.
+    // The elements that a part refers to, directly or indirectly, such as gradients; not those inside the part.
     const referencedElements = (source, part) => {
         const found = new Set(), queue = [part];
         while (queue.length) {

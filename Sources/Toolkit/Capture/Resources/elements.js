@@ -62,7 +62,7 @@ const copiedStyles = ["display", "width", "height", "margin", "border", "padding
     "inset", "object-fit", "background-color"];
 
 /**
- * Makes the functions that return the attributes of elements that refer to something.
+ * Returns functions for the attributes of elements that refer to resources or to other pages.
  *
  * @param {ReturnType<typeof import("./references.js").referencesTo>} references
  */

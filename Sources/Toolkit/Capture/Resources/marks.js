@@ -2,7 +2,7 @@
 
 /** The smallest width and height of a mark, in CSS pixels. */
 const smallestWidth = 100, smallestHeight = 32;
-/** The largest width of a mark whose size is given by attributes: the page scales it, with its text. */
+/** The largest width of a mark if attributes give its size. The page stretches the mark, and its text, to that size. */
 const largestWidth = 600;
 /** The smallest height of a mark with an address, in CSS pixels. */
 const addressHeight = 46;

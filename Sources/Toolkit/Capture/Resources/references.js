@@ -1,4 +1,4 @@
-// References from a document for a viewer to the resources of its page.
+// Creates the references from a document in a viewer to the resources of its page.
 
 /**
  * @typedef {object} Material What references are resolved to.
@@ -19,9 +19,9 @@ export function referencesTo({ mark, resources, linkPath = "" }) {
     /** Addresses without fragments, or frame IDs. Tokens refer to them by index. */
     const targets = [];
     const indices = new Map();
-    const token = (kind, what) => {
-        if (!indices.has(what)) { indices.set(what, targets.length); targets.push(what); }
-        return mark + kind + indices.get(what) + "z";
+    const token = (kind, target) => {
+        if (!indices.has(target)) { indices.set(target, targets.length); targets.push(target); }
+        return mark + kind + indices.get(target) + "z";
     };
     // Percent-encodes an address for attributes and for unquoted `url()`.
     const percentEncoded = (address) => address.replace(/[\s"'()\\<>\u0000-\u001f]/g,
@@ -44,8 +44,8 @@ export function referencesTo({ mark, resources, linkPath = "" }) {
         return token(kind, found.url) + (kind === "r" ? percentEncoded(found.fragment) : "");
     };
     const isShareable = (address, base = undefined) => {
-        const found = resolve(address, base), what = found && !found.fragment && resourceAt(found.url);
-        return !!what && what.bytes >= sharedSize;
+        const found = resolve(address, base), resource = found && !found.fragment && resourceAt(found.url);
+        return !!resource && resource.bytes >= sharedSize;
     };
     const clear = () => {
         targets.length = 0;

@@ -8,7 +8,7 @@ struct ViewerTemplate: Sendable {
         case styleSheet = 0x73
         /// A complete `url()` in a declaration, which a variable may replace.
         case urlValue = 0x76
-        /// The picture of an image element that shows it as CSS content; normally a variable with the picture.
+        /// The picture of an image element that shows its picture as CSS content, usually through a CSS variable.
         case sharedPicture = 0x63
         /// The beginning of a head element.
         case head = 0x68

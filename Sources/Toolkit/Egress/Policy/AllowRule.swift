@@ -97,7 +97,7 @@ public struct AllowRule: Hashable, Sendable {
 }
 
 extension AllowRule {
-    /// Whether the rule allows a connection to one of the addresses, which are an address and its embedded IPv4 address.
+    /// Whether the rule allows a connection to one of these: an address, and the IPv4 address that it embeds.
     ///
     /// If they are metadata addresses, only a rule for that exact address allows it. `isMetadata` is `nil` if the
     /// address is in no special range, or if only the port is checked.

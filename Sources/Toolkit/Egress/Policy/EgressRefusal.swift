@@ -55,8 +55,8 @@ extension EgressRefusal {
         }
         let subject = host == "\(address)" ? "\(address) is" : "\(host) resolves to \(address), which is"
         let embedded = embeddedAddress.map { " that stands for \($0), \(rule.name)" }
-        let what = embedded.map { "an address\($0)" } ?? rule.name
-        return "\(subject) \(what) (\(rule.range)). For safety, only public addresses are allowed."
+        let kind = embedded.map { "an address\($0)" } ?? rule.name
+        return "\(subject) \(kind) (\(rule.range)). For safety, only public addresses are allowed."
     }
 
     /// What was refused, by which rule, and which option allows it.

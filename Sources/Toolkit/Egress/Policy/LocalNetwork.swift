@@ -65,8 +65,8 @@ extension LocalNetwork {
 extension LocalNetwork.Interface {
     /// The shortest prefix of a real network.
     ///
-    /// The registries of neither family have assigned larger blocks. An interface with a shorter prefix (`0.0.0.0/1`)
-    /// is a tunnel to the Internet, and not a link with other machines.
+    /// The registries have assigned no larger block, of IPv4 or of IPv6. An interface with a shorter prefix
+    /// (`0.0.0.0/1`) is a tunnel to the Internet, and not a link with other machines.
     private static func shortestPrefix(isIPv4: Bool) -> Int { isIPv4 ? 8 : 32 }
 
     /// The prefix length of an IPv6 network.

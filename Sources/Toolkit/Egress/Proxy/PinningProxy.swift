@@ -121,7 +121,7 @@ extension PinningProxy {
 extension PinningProxy {
     /// The access of one client to the proxy, isolated from other sessions.
     public final class Session: Sendable {
-        /// A connection to a server that couldn't be made, or that failed before the server responded.
+        /// A failed attempt to connect to a server, or a connection that failed before the server responded.
         public struct Failure: Sendable {
             /// The requested host.
             public var host: String

@@ -149,8 +149,8 @@ extension ProxyClientHandler {
         guard isAnswered, let exchange else { return }
         isAnswered = false
         if !isRequestRead {
-            // The server responded before it had read the whole request. The rest is read and discarded, because its
-            // end is known.
+            // The server responded before it had read the whole request. `drain` reads the rest from the client and
+            // discards it, because another request may follow.
             upstream?.close()
             upstream = nil
         }

@@ -13,7 +13,7 @@ struct ContentRange: Sendable, Hashable {
     /// Parses the value of a `Content-Range` field.
     ///
     /// - Parameter field: The value. Returns `nil` for another unit, for an unsatisfied range, and for numbers that
-    ///   aren't only digits, overflow or contradict each other.
+    ///   contain anything but digits, overflow or contradict each other.
     init?(_ field: String) {
         let parts = field.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -35,7 +35,7 @@ struct ContentRange: Sendable, Hashable {
 }
 
 extension ContentRange {
-    /// Whether the range extends to the end of the representation, or may because the total is unknown.
+    /// Whether the range extends to the end of the representation; also `true` if the total is unknown.
     var reachesEnd: Bool { total.map { last == $0 - 1 } ?? true }
 }
 

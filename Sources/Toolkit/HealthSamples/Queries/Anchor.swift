@@ -2,8 +2,8 @@ import Foundation
 
 /// A position in a store's history, from which ``SampleStore/changes(_:since:limit:by:)`` continues.
 ///
-/// An anchor is opaque, and valid only for the store, the query and the source that it was created for. Store it in the same
-/// transaction as the data derived from the changes; see <doc:ReadWhatChanged>.
+/// An anchor is opaque, and valid only for the store, the query and the source that it was created for. Store it in the
+/// same transaction as the data derived from the changes; see <doc:ReadWhatChanged>.
 public struct Anchor: Hashable, Sendable {
     /// The store's identity.
     var store: UUID
@@ -13,7 +13,7 @@ public struct Anchor: Hashable, Sendable {
     var epoch: UUID
     /// The last change that the reader has read.
     var sequence: Int64
-    /// The store's last change at the reader's first page; deletions up to it need not be reported.
+    /// The store's last change when the reader read its first page; deletions up to it need not be reported.
     var floor: Int64
     /// The digest of the query and the source.
     var queryDigest: UInt64

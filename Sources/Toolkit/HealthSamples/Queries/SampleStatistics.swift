@@ -112,10 +112,10 @@ extension SampleDays {
         let zone = TimeZone(identifier: timeZone) ?? .gmt
         let local = date.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: date))
         var number = Int((local / 86_400).rounded(.down))
-        while begin(of: number, in: zone) > date { number -= 1 }
-        while begin(of: number + 1, in: zone) <= date { number += 1 }
+        while beginning(of: number, in: zone) > date { number -= 1 }
+        while beginning(of: number + 1, in: zone) <= date { number += 1 }
         let name = Date(timeIntervalSince1970: Double(number) * 86_400).formatted(.iso8601.year().month().day())
-        return (name, DateInterval(start: begin(of: number, in: zone), end: begin(of: number + 1, in: zone)))
+        return (name, DateInterval(start: beginning(of: number, in: zone), end: beginning(of: number + 1, in: zone)))
     }
 
     /// Clamps a time to the years 1 to 9999; outside, the integer arithmetic could overflow.
@@ -126,19 +126,19 @@ extension SampleDays {
     }
 
     /// The first instant of the day that is `number` days after 1970-01-01.
-    private func begin(of number: Int, in zone: TimeZone) -> Date {
+    private func beginning(of number: Int, in zone: TimeZone) -> Date {
         func offset(_ seconds: Int) -> Int { zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))) }
-        let shown = number * 86_400 + startMinutes * 60
+        let localSeconds = number * 86_400 + startMinutes * 60
         // Local time is at most 14 hours ahead of UTC and 12 hours behind it; the range has an hour more on each side.
-        var (low, high) = (shown - 54_000, shown + 46_800)
+        var (low, high) = (localSeconds - 54_000, localSeconds + 46_800)
         let (before, after) = (offset(low), offset(high))
-        guard before != after else { return Date(timeIntervalSince1970: Double(shown - before)) }
+        guard before != after else { return Date(timeIntervalSince1970: Double(localSeconds - before)) }
         while high - low > 1 {
             let middle = low + (high - low) / 2
             if offset(middle) == before { low = middle } else { high = middle }
         }
         // The clocks change at `high`.
-        let begin = shown - before < high ? shown - before : max(high, shown - after)
+        let begin = localSeconds - before < high ? localSeconds - before : max(high, localSeconds - after)
         return Date(timeIntervalSince1970: Double(begin))
     }
 }

@@ -10,7 +10,7 @@ struct SampleWriter {
         var share: SampleAuthorization.Decision?
     }
 
-    /// The limit of sequence numbers, which only a damaged store reaches; counting on from below it can't overflow.
+    /// Sequence numbers are below this limit, except in a damaged store, so that incrementing them can't overflow.
     private static let sequenceLimit: Int64 = 1 << 62
 
     let store: Int64
@@ -251,8 +251,8 @@ extension SampleWriter {
         hasNewTombstones = true
         try connection.cachedStatement(
             sql: """
-                UPDATE health_change SET sequence = ?, deleted = ?, start = NULL, "end" = NULL, value = NULL, unit = NULL,
-                    zone = NULL, metadata = NULL
+                UPDATE health_change SET sequence = ?, deleted = ?, start = NULL, "end" = NULL, value = NULL,
+                    unit = NULL, zone = NULL, metadata = NULL
                 WHERE series = ? AND sequence = ?
                 """
         ).execute(arguments: [nextSequence(), now.timeIntervalSinceReferenceDate, series, sequence])

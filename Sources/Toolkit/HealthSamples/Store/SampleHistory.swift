@@ -2,10 +2,10 @@ import Foundation
 
 /// What a store records about its past to decide whether an anchor is still valid.
 ///
-/// An epoch has a random name, and begins with the first change after the store is opened. If an older copy of the store is
-/// restored, it continues in a new epoch. Anchors from the lost history name another epoch, and are rejected; anchors
-/// from before the copy stay valid. So a store need not detect that it was restored. PostgreSQL's timelines work the
-/// same way.
+/// An epoch has a random name, and begins with the first change after the store is opened. If an older copy of the
+/// store is restored, it continues in a new epoch. Anchors from the lost history name another epoch, and are rejected;
+/// anchors from before the copy stay valid. So a store need not detect that it was restored. PostgreSQL's timelines
+/// work the same way.
 struct SampleHistory: Hashable, Sendable {
     /// The store's identity.
     var store: UUID

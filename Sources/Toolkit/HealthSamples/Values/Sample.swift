@@ -48,8 +48,8 @@ public struct Sample: Identifiable, Hashable, Sendable {
 public struct SampleSource: Hashable, Sendable, Codable {
     /// The identifier that owns samples and permissions, such as `coffee-tracker`.
     ///
-    /// 1 to 128 bytes without control characters, in Unicode normalization form C, so that of two spellings that look the same
-    /// only one is valid.
+    /// 1 to 128 bytes without control characters, in Unicode normalization form C, so that of two spellings that look
+    /// the same only one is valid.
     public var identifier: String
     /// The display name, within the same limits; older samples get the newest name too.
     public var name: String
@@ -96,7 +96,7 @@ public struct KnownSample: Hashable, Sendable {
     /// Identifies the sample across all its versions.
     public var key: SampleKey { sync.map { .sync(source: source, identifier: $0.identifier) } ?? .id(id) }
 
-    /// Whether this deletion removes a known sample, and not only an earlier version of it.
+    /// Whether deleting this version also removes a known sample: one with the same key and no newer version.
     public func removes(_ sample: KnownSample) -> Bool {
         guard sample.key == key else { return false }
         guard let sync, let known = sample.sync else { return true }
@@ -104,7 +104,7 @@ public struct KnownSample: Hashable, Sendable {
     }
 }
 
-/// The remains of a sample that was deleted or replaced by another version.
+/// Identifies a sample that was deleted or replaced by another version.
 public typealias DeletedSample = KnownSample
 
 /// Identifies a sample across all its versions: by its sync identifier, or else by its `id`.

@@ -103,7 +103,7 @@ extension SampleUnit {
 }
 
 extension SampleUnit: RawRepresentable, Codable, CustomStringConvertible {
-    /// The symbol, which is also what a coder writes.
+    /// The symbol, which is also the encoded form.
     public var rawValue: String { symbol }
     /// The symbol.
     public var description: String { symbol }

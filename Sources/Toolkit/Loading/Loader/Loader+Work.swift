@@ -79,7 +79,7 @@ extension Loader {
 
     private nonisolated func transfer(_ id: Machine.WorkID, _ source: Source) -> Task<Void, Never> {
         Task { [weak self, fetch, settings, time] in
-            // While a report is being shown, and for an interval after it, only the newest of the other reports waits.
+            // At most one report per interval is shown: of those that arrive meanwhile, only the newest is buffered.
             let (reports, reporter) = AsyncStream.makeStream(
                 of: FetchProgress.self, bufferingPolicy: .bufferingNewest(1))
             let showing = Task { [weak self] in

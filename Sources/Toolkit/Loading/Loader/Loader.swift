@@ -141,7 +141,7 @@ extension Loader {
     /// Reports that follow each other quickly are dropped; the last one is shown before the fetch ends.
     public var progress: FetchProgress? { observed(\.progress, machine.progress) }
 
-    /// The number of the current attempt, or of the last one while another follows; 0 if nothing is being fetched.
+    /// The number of the current attempt, or of the last one during the pause after it; 0 if nothing is being fetched.
     ///
     /// An attempt that found no network doesn't count.
     public var attempt: Int { observed(\.attempt, machine.fetch?.attempt ?? 0) }

@@ -12,7 +12,7 @@ public final class RetryBudget: Sendable {
     /// Creates an unspent budget.
     ///
     /// - Parameters:
-    ///   - share: The number of retries that each request allows, from 0 on.
+    ///   - share: The number of retries that each request allows; at least 0.
     ///   - period: How long requests and retries count.
     ///   - reserve: The number of retries that a period allows without any requests.
     ///   - clock: The clock that measures the time.
@@ -41,7 +41,7 @@ extension RetryBudget {
     }
 }
 
-/// The requests and retries of the last period; times are measured from its creation.
+/// The requests and retries of the last period; each `now` is the time since the budget was created.
 ///
 /// The period is divided into slices, as in Finagle's `WindowedAdder`. Only whole slices are dropped, so that memory is
 /// bounded; a request or retry stops counting up to one slice before its period ends.

@@ -191,8 +191,8 @@ extension Backup {
     public static func summary(of path: String) async throws(StoreError) -> Summary {
         let ignored: ProgressHandler = { _ in }
         return try await BackupMeter.run(ignored) { meter throws(StoreError) in
-            var reading = BackupReader(try BackupFile(path), meter)
-            return try reading.readManifest().summary
+            var reader = BackupReader(try BackupFile(path), meter)
+            return try reader.readManifest().summary
         }
     }
 
@@ -204,8 +204,8 @@ extension Backup {
         _ path: String, progress: @escaping ProgressHandler = { _ in }
     ) async throws(StoreError) -> Summary {
         try await BackupMeter.run(progress) { meter throws(StoreError) in
-            var reading = BackupReader(try BackupFile(path), meter)
-            return try reading.readAll().summary
+            var reader = BackupReader(try BackupFile(path), meter)
+            return try reader.readAll().summary
         }
     }
 }

@@ -6,7 +6,7 @@ import SystemPackage
 /// Restores a backup into a data folder without a database.
 ///
 /// The backup is unpacked into a subfolder and verified there. Then its files are moved into place, the blobs first and the
-/// database last. As long as the subfolder exists but no database, the data folder can't be opened.
+/// database last. As long as the subfolder exists and the database doesn't, the data folder can't be opened.
 struct BackupRestorer {
     let folder: DataFolder
     let file: BackupFile
@@ -96,8 +96,8 @@ extension BackupRestorer {
                 try target?.sync()
                 target = nil
             })
-        var reading = BackupReader(file, meter, sink: sink)
-        let manifest = try reading.readAll()
+        var reader = BackupReader(file, meter, sink: sink)
+        let manifest = try reader.readAll()
         try onDisk("could not be synced", at: unpacked) { () throws(Errno) in
             for path in folders.sorted(by: >) { try Disk.real.syncFolder(path) }
         }

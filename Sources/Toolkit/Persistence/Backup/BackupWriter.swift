@@ -77,14 +77,14 @@ extension BackupWriter {
                 hashed.append(id)
                 bytes += size
             })
-        var reading = BackupReader(file, meter, sink: sink)
-        guard let end = try reading.readBeginning() else {
+        var reader = BackupReader(file, meter, sink: sink)
+        guard let end = try reader.readBeginning() else {
             throw StoreError(
                 .notWritable,
                 "\(unfinishedPath) exists already, and is not an interrupted backup. Move it away, or choose another "
                     + "name.")
         }
-        meter = reading.meter
+        meter = reader.meter
         try file.truncate(to: end)
         if end == 0 { try file.write(Data(BackupEntry.signature.header(size: 0))) }
         (written, writtenBytes) = (hashed, bytes)

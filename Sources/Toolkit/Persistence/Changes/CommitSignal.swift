@@ -23,7 +23,7 @@ package final class CommitSignal: Sendable {
         /// The file; it is locked while its first mark is replaced.
         var file: FileLock?
         var sent: UInt64 = 0
-        /// The marks that were read last, and reported if they are another process's.
+        /// The marks that were read last; watchers have been notified of those of other processes.
         var reported: [Mark] = []
         var watchers: [Int: @Sendable () -> Void] = [:]
         var lastWatcher = 0

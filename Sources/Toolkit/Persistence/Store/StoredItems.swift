@@ -28,7 +28,7 @@ struct StoredItems: Equatable {
     /// A key as ASCII, because dictionaries treat two Unicode spellings of a character (`ä` as one scalar or two) as equal.
     private static func name(_ key: StoreKey) -> String { key.escaped(keeping: plain) }
 
-    /// Imports a value from elsewhere, once, and only if its key has no value.
+    /// Imports a value from an entry outside the store, once, and only if its key has no value.
     mutating func adopt(_ content: StoredContent, as key: StoreKey, from entry: String) -> Bool {
         guard items.updateValue(Data(), forKey: Self.adopted + entry) == nil,
             items[Self.values + Self.name(key)] == nil

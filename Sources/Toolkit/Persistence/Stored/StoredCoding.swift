@@ -3,10 +3,10 @@ import FuturesFoundation
 /// How a stored value is encoded and decoded, and which part of that runs on the main actor.
 @MainActor
 struct StoredCoding<Value> {
-    /// Encodes what was captured of a value.
+    /// Encodes a value that ``capture`` has captured.
     typealias Encoding = @Sendable () throws(StoreError) -> StoredContent
 
-    /// Captures what to encode of a value.
+    /// Captures the part of a value that is encoded.
     let capture: @MainActor (Value) throws(StoreError) -> Encoding
     /// Decodes a value.
     let decode: @MainActor (StoredContent) async throws(StoreError) -> Value

@@ -46,8 +46,8 @@ final class FaultyDisk: Sendable {
 
 /// Simulates which files of a folder remain after a power failure.
 ///
-/// Unsynced data is lost: such a file is empty, and the names are either those of the last sync of the folder or all current
-/// ones, because file systems differ.
+/// A file with unsynced data is empty. The names are either those of the folder's last sync or all current ones,
+/// because file systems differ.
 final class PowerLoss: Sendable {
     /// The kind of sync that the simulated disk doesn't perform, to verify that a test detects the loss.
     enum SkippedSync: Sendable {

@@ -81,7 +81,9 @@ package struct OwnerDays<Clock: WallClock>: Sendable {
 }
 
 extension OwnerDays {
-    /// How long after bedtime it still counts as night, in seconds, during which the answers assume going to bed now.
+    /// How long the night lasts after bedtime, in seconds.
+    ///
+    /// During the night, the answers assume that the owner goes to bed now.
     private static var night: Double { 6 * 3600 }
 
     /// When a day begins, in seconds since 1970.
@@ -148,9 +150,9 @@ package struct Today: Sendable {
 
 /// The clocks of a time zone, as a table: a page gets it from the server or from its browser, and needs no time zones itself.
 package struct ClockTable: WallClock, Hashable {
-    /// An offset, and from when on it applies.
+    /// An offset, and when it begins to apply.
     package struct Change: Hashable, Sendable {
-        /// From when on, in seconds since 1970.
+        /// When the offset begins to apply, in seconds since 1970.
         package var start: Double
         /// The seconds that the clocks are ahead of GMT.
         package var offset: Double
@@ -160,7 +162,7 @@ package struct ClockTable: WallClock, Hashable {
         }
     }
 
-    /// The changes, the earliest first; before the first one its offset applies, too.
+    /// The changes, the earliest first; the first offset also applies to all times before it.
     private let changes: [Change]
 
     /// A table of changes, the earliest first; without any, the clocks show GMT.

@@ -32,7 +32,7 @@ extension DrinkLimits {
     }
 }
 
-/// Why a drink can't be logged; a page and the server have the words.
+/// Why a drink can't be logged; the messages are declared by the page and by the server.
 package enum DrinkFault: Error, Hashable, Sendable {
     /// The name is empty, too long, or has more than one line.
     case name

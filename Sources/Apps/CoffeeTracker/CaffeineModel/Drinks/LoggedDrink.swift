@@ -46,7 +46,7 @@ extension LoggedDrink {
 }
 
 extension LoggedDrink {
-    /// What the drink means for the level.
+    /// The drink's contribution to the level.
     package var intake: DrinkIntake { DrinkIntake(start: start, sipping: sipping, milligrams: milligrams) }
 
     /// Whether a drink sorts before another, the newest first, and by identifier for equal times.
@@ -56,7 +56,8 @@ extension LoggedDrink {
 
     /// Validates the drink, and returns it as the server stores it: its name trimmed, its times in whole milliseconds.
     ///
-    /// What needs Unicode's tables is left to the server: how many characters a name has, and whether a text is one emoji.
+    /// The server checks what needs Unicode's tables: the number of characters in the name, and whether a text is one
+    /// emoji.
     package func checked(now: Double) throws(DrinkFault) -> LoggedDrink {
         var drink = self
         drink.name = name.withoutOuterSpaces

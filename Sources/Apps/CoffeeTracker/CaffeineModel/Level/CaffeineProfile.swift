@@ -41,7 +41,7 @@ extension CaffeineProfile {
     package var scale: LevelScale { usesSimpleDecay ? .simple : .absorption }
 
     /// How long a drink contributes to the level, in seconds.
-    package var memory: Double { band.high.hoursUntilNegligible * 3600 + DrinkLimits.sipping }
+    package var contributionTime: Double { band.high.hoursUntilNegligible * 3600 + DrinkLimits.sipping }
 
     /// The displayed state of a level in milligrams.
     package func state(milligrams: Double) -> LevelState { LevelState(milligrams: milligrams, scale: scale) }

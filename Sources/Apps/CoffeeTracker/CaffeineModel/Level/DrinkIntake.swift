@@ -1,4 +1,4 @@
-/// What a drink means for the level: how much caffeine is drunk from when on, and for how long.
+/// A drink's contribution to the level: its caffeine, when drinking begins, and how long it takes.
 package struct DrinkIntake: Hashable, Sendable {
     /// When drinking begins, in seconds since 1970.
     package var start: Double

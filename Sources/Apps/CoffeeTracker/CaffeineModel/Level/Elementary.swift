@@ -8,11 +8,11 @@
 /// computed with their rounding errors (T. J. Dekker, “A floating-point technique for extending the available precision”, 1971).
 /// Measured against the C library with 100,000 random arguments per function, results differ by at most one unit in the last place.
 ///
-/// The functions aren't inlined: they are called in many places, and a page loads them.
+/// The functions aren't inlined, because each copy would enlarge the module that a page loads.
 package enum Elementary {
     /// The natural logarithm of 2, rounded.
     package static let ln2 = 0x1.62e42fefa39efp-1
-    /// The first 36 bits of ln 2: their product with a power of a `Double` is exact.
+    /// The first 36 bits of ln 2: their product with the exponent of a `Double` is exact.
     private static let ln2High = 0x1.62e42fefa0000p-1
     /// The rest of ln 2.
     private static let ln2Low = 0x1.cf79abc9e3b3ap-40
@@ -112,7 +112,7 @@ extension Elementary {
     @inline(never)
     package static func log(_ x: Double) -> Double {
         guard x > 0, x < .infinity else { return x == 0 ? -.infinity : x < 0 ? .nan : x }
-        // Without subnormal numbers, whose first bit isn't the hidden one.
+        // Scales subnormal numbers to normal ones, because only normal numbers have a hidden first bit.
         let isTiny = x < 0x1p-1022
         let bits = (isTiny ? x * 0x1p54 : x).bitPattern
         var exponent = Double(Int(bits >> 52) - 1023 - (isTiny ? 54 : 0))
@@ -142,8 +142,9 @@ extension Elementary {
 }
 
 extension Double {
-    /// The nearest whole number, and the one that is further from zero for a half: as `rounded()`, which Embedded Swift takes from
-    /// the C library.
+    /// The nearest whole number; a half is rounded away from zero.
+    ///
+    /// It equals `rounded()`, which Embedded Swift takes from the C library.
     package var nearestWhole: Double {
         let whole = rounded(.towardZero)
         // The difference is exact.

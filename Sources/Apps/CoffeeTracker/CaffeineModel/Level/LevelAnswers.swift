@@ -44,7 +44,9 @@ package struct LevelAnswers: Sendable {
     private static let minimumRise = 2.0
     /// The minimum width of a range that is displayed, in milligrams.
     private static let minimumRange = 5.0
-    /// The step of the coarse search for a latest time, 5 minutes as in the timeline; the result is then refined to the second.
+    /// The step of the coarse search for a latest time: 5 minutes, as in the timeline.
+    ///
+    /// The result is then refined to the second.
     private static let step = 300.0
 
     /// The time of the question.
@@ -85,8 +87,8 @@ package struct LevelAnswers: Sendable {
     /// Computes the answers.
     ///
     /// - Parameters:
-    ///   - intakes: All drinks that may still affect them, see ``CaffeineProfile/memory``, in any order. The last bits of sums
-    ///     depend on the order.
+    ///   - intakes: All drinks that may still affect them, in any order; see ``CaffeineProfile/contributionTime``. The last
+    ///     bits of sums depend on the order.
     ///   - profile: The owner's settings.
     ///   - time: The time of the question.
     ///   - days: The owner's days.

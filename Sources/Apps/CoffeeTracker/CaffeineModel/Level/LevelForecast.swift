@@ -109,7 +109,7 @@ extension LevelForecast {
         return beginning
     }
 
-    /// A time by which the level of the last piece is below a threshold, if that is positive.
+    /// A time by which the level of the last piece is below the threshold, if the threshold is positive.
     private func boundBelow(_ threshold: Double, after start: Double, in piece: Piece) -> Double {
         var length = level.halfLife
         // The loop is bounded, because a threshold of zero is never reached; no dose outlasts a million half-lives.

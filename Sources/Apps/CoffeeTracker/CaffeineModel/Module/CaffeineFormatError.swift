@@ -2,9 +2,9 @@
     import ModelJSON
 #endif
 
-/// Why JSON is no drink, no settings, or no argument of a function.
+/// The reason why JSON isn't a valid drink, settings, or argument of a function.
 package struct CaffeineFormatError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Where it is wrong, such as `[0].milligrams`; empty for the whole.
+    /// The path of the invalid value, such as `[0].milligrams`; empty for the outermost value.
     package let place: String
     /// What is wrong, as a sentence for developers.
     package let words: String
@@ -13,13 +13,13 @@ package struct CaffeineFormatError: Error, Hashable, Sendable, CustomStringConve
         (self.place, self.words) = (place, words)
     }
 
-    /// The same error of a part of something larger.
+    /// The same error, with a path that begins at an outer value.
     func within(_ outer: String) -> CaffeineFormatError {
         let isIndex = place.utf8.first == UInt8(ascii: "[")
         return CaffeineFormatError(words, at: place.isEmpty ? outer : outer + (isIndex ? "" : ".") + place)
     }
 
-    /// Where and what.
+    /// The path and the reason.
     package var description: String { place.isEmpty ? words : "\(place): \(words)" }
 }
 

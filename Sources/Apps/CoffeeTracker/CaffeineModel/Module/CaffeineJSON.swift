@@ -139,7 +139,7 @@ extension CoffeeGuidance {
 }
 
 extension LevelAnswers.Allowance {
-    /// The amount, or the name of what forbids any.
+    /// The amount, or the name of the reason why no caffeine is allowed.
     package var json: JSON {
         switch self {
         case .upTo(let milligrams): .number(milligrams)

@@ -4,8 +4,9 @@
 
 /// The functions that a page calls: JSON in, JSON out, and numbers for the curve.
 ///
-/// Each function is a case of ``Function``; a page gets their names from there. Times are in seconds since 1970, amounts in
-/// milligrams. `settings`, `drink` and `entry` are what ``CaffeineSettings``, ``LoggedDrink`` and ``DrinkOutbox/Entry`` read.
+/// Each function is a case of ``Function``, from which a page gets its name. Times are in seconds since 1970, amounts
+/// in milligrams. ``CaffeineSettings``, ``LoggedDrink`` and ``DrinkOutbox/Entry`` define the JSON of `settings`, of
+/// `drink` and of `entry`.
 package struct CaffeineModule: Sendable {
     /// The functions by their names in JavaScript, with their arguments and the value that they return, if any.
     package enum Function: String, Hashable, Sendable, CaseIterable {
@@ -16,12 +17,13 @@ package struct CaffeineModule: Sendable {
         /// `receiveDrinks(drinks, revision)`: takes the server's drinks, unless they are older.
         case receiveDrinks
 
-        /// `drinks()`: all drinks, the newest first; one that isn't confirmed with `isWaiting` and the server's `refusal`, if any.
+        /// `drinks()`: all drinks, the newest first. An unconfirmed drink also has `isWaiting` and, if the server
+        /// refused it, the `refusal`.
         case drinks
         /// `answers(time)`: the level, its range, and the answers.
         case answers
-        /// `latestTimes(amounts, time)`: for each amount the latest `time` for such a drink, true for any and false for none; and
-        /// the `objection` to it for the rest of the day, if any.
+        /// `latestTimes(amounts, time)`: for each amount, the latest `time` for such a drink, and the `objection` to it
+        /// for the rest of the day, if any. If any time is allowed, `time` is true; if none is, it is false.
         case latestTimes
         /// `cups(time)`: today's `cups` and their `colour`.
         case cups
@@ -35,7 +37,7 @@ package struct CaffeineModule: Sendable {
         /// `delete(id)`: the name of why the drink couldn't be deleted, or null.
         case delete
 
-        /// `restore(entries)`: takes over what the browser's storage has; entries that can't be read are left out.
+        /// `restore(entries)`: restores the entries of the browser's storage, except those that can't be read.
         case restore
         /// `stored(id, version, isStored)`: whether an entry could be written.
         case stored
@@ -45,8 +47,8 @@ package struct CaffeineModule: Sendable {
         case timerEnded
         /// `retry()`: the browser is online again, or the person asks for it.
         case retry
-        /// `status()`: the `kind` of the status, how many changes are `waiting` or `refused`, the server's `reason`, and whether
-        /// all `isStored`.
+        /// `status()`: the `kind` of the status, how many changes are `waiting` or `refused`, the server's `reason`,
+        /// and `isStored`: whether the browser's storage has all these changes.
         case status
     }
 
@@ -207,7 +209,7 @@ extension CaffeineModule {
         return .object(members)
     }
 
-    /// A change of the browser's storage: an `id`, and for an entry to write its `version` and the `entry`.
+    /// A change of the browser's storage: an entry's `id`, and its `version` and the `entry` if it must be written.
     private func json(of storing: DrinkOutbox.Storing) -> JSON {
         var members = [JSON.Member("id", .string(storing.id))]
         if case .write(let id) = storing, let entry = session.outbox.entry(id) {
@@ -265,7 +267,7 @@ private struct Arguments {
             start: try time(index), step: try number(index + 1, in: 1...1e6), count: Int(count.rounded(.down)))
     }
 
-    private func part<Value>(
+    private func decoded<Value>(
         _ index: Int, _ read: (JSON) throws(CaffeineFormatError) -> Value
     ) throws(CaffeineFormatError) -> Value {
         let json = try json(index)
@@ -277,18 +279,18 @@ private struct Arguments {
     }
 
     func settings(_ index: Int) throws(CaffeineFormatError) -> CaffeineSettings {
-        try part(index) { json throws(CaffeineFormatError) in try CaffeineSettings(json) }
+        try decoded(index) { json throws(CaffeineFormatError) in try CaffeineSettings(json) }
     }
 
     func drinks(_ index: Int) throws(CaffeineFormatError) -> [LoggedDrink] {
-        try part(index) { json throws(CaffeineFormatError) in
+        try decoded(index) { json throws(CaffeineFormatError) in
             try json.list { json throws(CaffeineFormatError) in try LoggedDrink(json) }
         }
     }
 
-    /// A drink, with an identifier in place of its own one, if any.
+    /// Reads a drink; if `id` is given, it replaces the drink's own identifier.
     func drink(_ index: Int, id: String?) throws(CaffeineFormatError) -> LoggedDrink {
-        try part(index) { json throws(CaffeineFormatError) in
+        try decoded(index) { json throws(CaffeineFormatError) in
             guard let id, case .object(let members) = json else { return try LoggedDrink(json) }
             let others = members.filter { compareBytes($0.name, "id") != 0 }
             return try LoggedDrink(.object([JSON.Member("id", .string(id))] + others))

@@ -25,7 +25,7 @@ package struct CaffeineSession: Sendable {
 package struct CaffeineSettings: Sendable {
     /// What determines the level and the answers.
     package var profile: CaffeineProfile
-    /// When the owner's days begin, by which clocks.
+    /// The start of the owner's days, and the clock that they follow.
     package var days: OwnerDays<ClockTable>
     /// The owner's bedtime, in minutes since midnight.
     package var bedtime: Int
@@ -68,36 +68,36 @@ extension CaffeineSession {
 
 // MARK: - What the person does
 
-/// Why a page couldn't change a drink, although it may be drunk.
+/// Why a page couldn't store a change of a drink, although the drink itself is valid.
 package enum OutboxFault: String, Hashable, Sendable {
-    /// The outbox has as many entries as it may have.
+    /// The outbox has the maximum number of entries.
     case full
     /// There is no such drink, or it was deleted.
     case gone
 }
 
 extension CaffeineSession {
-    /// Logs a drink; throws ``DrinkFault`` if it can't have been drunk, and returns why it couldn't be added, if so.
+    /// Logs a drink; throws ``DrinkFault`` if it is invalid, and returns a fault if the outbox can't take it.
     package mutating func log(_ drink: LoggedDrink, now: Double) throws(DrinkFault) -> OutboxFault? {
         outbox.add(try drink.checked(now: now)) ? nil : .full
     }
 
-    /// Edits a drink; throws ``DrinkFault`` if it can't have been drunk, and returns why it couldn't be edited, if so.
+    /// Edits a drink; throws ``DrinkFault`` if it is invalid, and returns a fault if the outbox can't take the change.
     package mutating func edit(_ drink: LoggedDrink, now: Double) throws(DrinkFault) -> OutboxFault? {
         let drink = try drink.checked(now: now)
-        guard let seen = server(drink.id) ?? self.drink(drink.id) else { return .gone }
+        guard let seen = serverDrink(drink.id) ?? self.drink(drink.id) else { return .gone }
         return outbox.edit(drink, over: seen) ? nil : .full
     }
 
-    /// Deletes a drink, and returns why it couldn't be deleted, if so.
+    /// Deletes a drink; returns a fault if the outbox can't take the deletion.
     package mutating func delete(_ id: String) -> OutboxFault? {
         // It may have been deleted already.
-        guard let seen = server(id) ?? drink(id) else { return nil }
+        guard let seen = serverDrink(id) ?? drink(id) else { return nil }
         return outbox.delete(seen) ? nil : .full
     }
 
-    /// The drink as the server has it; `nil` if it isn't known to have it.
-    private func server(_ id: String) -> LoggedDrink? {
+    /// The drink as stored on the server; `nil` if the server isn't known to have it.
+    private func serverDrink(_ id: String) -> LoggedDrink? {
         if let change = confirmed.last(where: { compareBytes($0.drink.id, id) == 0 }) {
             return change.isDeleted ? nil : change.drink
         }
@@ -115,7 +115,7 @@ extension CaffeineSession {
         confirmed.removeAll { $0.revision <= revision }
     }
 
-    /// Takes over entries of the browser's storage, in their order.
+    /// Restores the entries of the browser's storage, in their order.
     package mutating func restore(_ entries: [DrinkOutbox.Entry]) { outbox.restore(entries) }
 
     /// A version of an entry was written to the browser's storage, or couldn't be.
@@ -136,7 +136,7 @@ extension CaffeineSession {
     /// Sends at once what waits for the timer.
     package mutating func retry() { outbox.retry() }
 
-    /// Returns what the page has to do since the last call.
+    /// Returns the effects that have arisen since the last call, which the page must carry out.
     package mutating func takeEffects() -> DrinkOutbox.Effects {
         let effects = outbox.takeEffects()
         confirmed += effects.confirmed.filter { $0.revision > revision }

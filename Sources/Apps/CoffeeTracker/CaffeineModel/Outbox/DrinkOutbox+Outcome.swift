@@ -1,11 +1,11 @@
 extension DrinkOutbox {
     /// What became of an attempt.
     package enum Outcome: Hashable, Sendable {
-        /// The server has the change, from a revision of its store on.
+        /// The server has stored the change; the revision is the first of its store that includes it.
         case confirmed(revision: Int)
         /// The server will never take the change; the text says why.
         case refused(String)
-        /// Whether the server has the change is unknown: it is sent again, after so many seconds at least.
+        /// Whether the server has the change is unknown: it is sent again, after at least this many seconds.
         ///
         /// The text is the server's reason, if it gave one.
         case failed(String?, after: Double)
@@ -13,12 +13,12 @@ extension DrinkOutbox {
 }
 
 extension DrinkOutbox.Outcome {
-    /// The outcome by a response.
+    /// Determines the outcome from the server's response.
     ///
     /// - Parameters:
     ///   - status: The status; `nil` without a response.
     ///   - revision: The revision in the response's JSON; `nil` if it has none, such as a network's sign-in page.
-    ///   - detail: The `detail` of a problem in JSON, a sentence; `nil` if the response is no such problem.
+    ///   - detail: The `detail` of a problem in JSON, a sentence; `nil` if the response isn't such a problem.
     ///   - after: The seconds of the field `Retry-After`.
     package init(status: Int?, revision: Int?, detail: String?, after: Double) {
         guard let status else {

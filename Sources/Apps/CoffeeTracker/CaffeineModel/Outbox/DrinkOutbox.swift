@@ -2,20 +2,21 @@
     import ModelJSON
 #endif
 
-/// What a person did to drinks on a page that the server has yet to confirm.
+/// The changes to drinks that a person made on a page, and that the server hasn't confirmed yet.
 ///
 /// Each change is written to the browser's storage, then sent, one at a time, and retried until the server confirms or refuses it.
 /// This is a pure state machine: every event is a mutating function, and ``takeEffects()`` returns what the page has to do then.
 ///
 /// The server must treat a ``Request`` like this, in one transaction:
-/// - It never had the drink: it adds it. If the request is a deletion, it deletes it at once, so that an attempt that arrives late
-///   doesn't add it again.
-/// - It has deleted the drink: it changes nothing, and confirms.
-/// - Its drink equals the request's drink or one of ``Request/replaced``: it replaces or deletes it, and confirms.
-/// - Its drink is another one: it was changed elsewhere, and the server refuses the request.
+/// - If it never had the drink, it adds the drink. For a deletion, it also marks the drink as deleted at once, so that
+///   an earlier attempt that arrives late doesn't add it again.
+/// - If it has deleted the drink, it changes nothing, and confirms.
+/// - If its drink equals the request's drink or one of ``Request/replaced``, it replaces or deletes it, and confirms.
+/// - If its drink is another one, the drink was changed elsewhere, and the server refuses the request.
 ///
-/// Then every attempt may arrive twice, or after a later one, and each change takes effect once. The exception is a drink that is
-/// edited and edited back: an attempt of the first edit that arrives after the second one was confirmed undoes that one.
+/// Then every attempt may arrive twice, or after a later one, and each change takes effect once. There is one
+/// exception: if a drink is edited and then edited back, an attempt to send the first edit may arrive after the second
+/// edit was confirmed, and undoes the second edit.
 package struct DrinkOutbox: Hashable, Sendable {
     /// A drink with an unconfirmed change.
     package struct Entry: Hashable, Sendable {
@@ -25,7 +26,8 @@ package struct DrinkOutbox: Hashable, Sendable {
         package internal(set) var isDeleted: Bool
         /// The version of the change; a later change of any drink has a greater one.
         package internal(set) var version: Int
-        /// What the server may have of the drink, the oldest first: contents that were sent or confirmed before this change.
+        /// The versions of the drink that the server may have, the oldest first: those sent or confirmed before this
+        /// change.
         package internal(set) var replaced: [LoggedDrink]
         /// Why the server has refused the change.
         package internal(set) var refusal: String?
@@ -58,7 +60,7 @@ package struct DrinkOutbox: Hashable, Sendable {
         package let drink: LoggedDrink
         /// Whether it was deleted.
         package let isDeleted: Bool
-        /// What the server may have of the drink, the oldest first.
+        /// The versions of the drink that the server may have, the oldest first.
         package let replaced: [LoggedDrink]
     }
 
@@ -104,7 +106,7 @@ package struct DrinkOutbox: Hashable, Sendable {
         package var timer: Double??
         /// Changes that the server has confirmed; each once.
         package var confirmed: [Confirmation] = []
-        /// Changes that the server has refused since.
+        /// Changes that the server has refused; each once.
         package var refused: [Refusal] = []
 
         package init() {}
@@ -159,7 +161,7 @@ extension DrinkOutbox {
     /// - Parameters:
     ///   - drink: The drink after the edit.
     ///   - seen: The drink as the server has it, if the outbox has no entry of it.
-    /// - Returns: Whether the outbox has taken the edit: not of a deleted drink, and not if too many wait already.
+    /// - Returns: Whether the edit was added; `false` if the drink was deleted, or too many changes wait already.
     package mutating func edit(_ drink: LoggedDrink, over seen: LoggedDrink) -> Bool {
         guard let index = index(drink.id) else { return append(drink, replaced: [seen]) }
         guard !entries[index].isDeleted else { return false }
@@ -169,7 +171,9 @@ extension DrinkOutbox {
         return true
     }
 
-    /// Deletes a drink, as the server has it if the outbox has no entry of it; `false` if too many wait already.
+    /// Deletes a drink; `false` if too many changes wait already.
+    ///
+    /// If the outbox has no entry of the drink, `seen` must be the server's version.
     package mutating func delete(_ seen: LoggedDrink) -> Bool {
         guard let index = index(seen.id) else { return append(seen, isDeleted: true, replaced: [seen]) }
         let entry = entries[index]
@@ -200,7 +204,7 @@ extension DrinkOutbox {
         return true
     }
 
-    /// The server may have refused the last change because it has another drink, which the person has seen now.
+    /// Records the server's version of the drink, which the person has now seen, if the server refused the last change.
     private mutating func noteSeen(_ seen: LoggedDrink, _ index: Int) {
         if entries[index].refusal != nil, !entries[index].replaced.contains(seen) {
             entries[index].replaced.append(seen)
@@ -224,7 +228,7 @@ extension DrinkOutbox {
         entries.remove(at: index)
     }
 
-    /// The last change of an entry stands for earlier ones that the page hasn't made yet.
+    /// Adds a change of the storage, which replaces earlier ones of the same entry that the page hasn't made yet.
     private mutating func store(_ storing: Storing) {
         effects.storing.removeAll { compareBytes($0.id, storing.id) == 0 }
         effects.storing.append(storing)
@@ -301,7 +305,7 @@ extension DrinkOutbox {
         }
     }
 
-    /// Sends the next entry, unless an attempt is under way or waits.
+    /// Sends the next entry, unless an attempt is under way or the timer is running.
     private mutating func sendNext() {
         guard attempt == nil, !isWaiting else { return }
         // The first of those that were sent least often: a drink that always fails doesn't keep the others waiting.

@@ -1,4 +1,4 @@
-/// Whether what a person did on a page is saved, for the page's badge.
+/// Whether the changes made on a page are saved, for the page's badge.
 package struct OutboxStatus: Hashable, Sendable {
     /// The kind of a status.
     package enum Kind: String, Hashable, Sendable {
@@ -20,7 +20,7 @@ package struct OutboxStatus: Hashable, Sendable {
     package let waiting: Int
     /// The server's reason why the last attempt failed, if it gave one.
     package let reason: String?
-    /// Whether all that waits is in the browser's storage, and survives the tab.
+    /// Whether all changes in the outbox are in the browser's storage, and survive the tab.
     package let isStored: Bool
 
     /// The status of an outbox.

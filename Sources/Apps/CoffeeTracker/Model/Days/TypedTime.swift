@@ -45,7 +45,8 @@ public enum TypedTime {
         return LocalTime.minutes(parts.prefix(2).joined(separator: ":"))
     }
 
-    /// The moment given by a text: `08:30`, `8:30 PM`, `2026-03-14 08:30`, or with an offset `2026-03-14T08:30:00+01:00`.
+    /// The moment given by a text: `08:30`, `8:30 PM`, `2026-03-14 08:30`, or with an offset
+    /// `2026-03-14T08:30:00+01:00`.
     ///
     /// - Parameters:
     ///   - text: The text.

@@ -29,7 +29,9 @@ public struct CaffeineAnswers: Sendable {
     public let date: Date
     private let answers: LevelAnswers
 
-    /// Computes the answers from all drinks that may still affect them, in any order; see ``CoffeeSettings/memory``.
+    /// Computes the answers from all drinks that may still affect them, in any order.
+    ///
+    /// See ``CoffeeSettings/contributionTime``.
     public init(drinks: [Drink], settings: CoffeeSettings, at date: Date) {
         self.date = date
         // The oldest first: a page computes the same numbers to the last bit.
@@ -39,7 +41,7 @@ public struct CaffeineAnswers: Sendable {
             bedtime: settings.bedtime)
     }
 
-    /// The date of a moment; ``date`` itself stays as it is, because a date has more digits than the seconds since 1970.
+    /// Converts seconds since 1970; the time of the question gives ``date`` itself, which has more digits.
     private func moment(_ seconds: Double) -> Date {
         seconds == answers.time ? date : Date(timeIntervalSince1970: seconds)
     }

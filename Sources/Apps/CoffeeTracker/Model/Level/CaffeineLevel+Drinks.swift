@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Drink {
-    /// What the drink means for the level.
+    /// The properties of the drink that determine its caffeine in the body.
     package var intake: DrinkIntake {
         DrinkIntake(start: start.timeIntervalSince1970, sipping: sipping, milligrams: milligrams)
     }
@@ -23,7 +23,7 @@ extension CoffeeSettings {
     /// The thresholds of the selected caffeine model.
     public var levelScale: LevelScale { profile.scale }
 
-    /// The level at a time, from all drinks that may still count, in any order; see ``memory``.
+    /// The level at a time, from all drinks that may still count, in any order; see ``contributionTime``.
     public func levelState(of drinks: some Sequence<Drink>, at date: Date) -> LevelState {
         levelState(milligrams: level.milligrams(at: date, of: drinks))
     }

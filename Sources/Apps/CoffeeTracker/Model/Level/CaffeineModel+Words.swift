@@ -1,4 +1,4 @@
-// The words and formatted numbers of CaffeineModel, which has none: a page inserts its own.
+// Words and formatted numbers for the values of CaffeineModel. That module has none, because a page inserts its own.
 
 extension CaffeineColour {
     /// The word for the colour: `low`, `moderate` or `high`.

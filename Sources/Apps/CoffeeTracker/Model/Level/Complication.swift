@@ -86,7 +86,9 @@ public struct ComplicationEntry: Hashable, Sendable {
     /// When the next entry begins: at the timeline's next entry or the start of the owner's next day, whichever is earlier.
     public let expires: Date
 
-    /// Computes the entry for a moment from all drinks that may still count, in any order; see ``CoffeeSettings/memory``.
+    /// Computes the entry for a moment from all drinks that may still count, in any order.
+    ///
+    /// See ``CoffeeSettings/contributionTime``.
     public init(drinks: [Drink], settings: CoffeeSettings, at date: Date) {
         let days = settings.days
         let today = days.day(of: date)

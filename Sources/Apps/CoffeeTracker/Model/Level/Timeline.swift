@@ -45,7 +45,7 @@ extension Timeline {
     /// Computes the entries.
     ///
     /// - Parameters:
-    ///   - drinks: All drinks that may still count, in any order; see ``CoffeeSettings/memory``.
+    ///   - drinks: All drinks that may still count, in any order; see ``CoffeeSettings/contributionTime``.
     ///   - settings: The owner's settings.
     ///   - start: The time of the first entry.
     ///   - length: The maximum time from the first to the last entry, in seconds.

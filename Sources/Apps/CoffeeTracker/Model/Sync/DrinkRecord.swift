@@ -9,8 +9,8 @@ public struct DrinkRecord: Hashable, Sendable {
     public var version: Int
     /// The last version that the health store is known to have or to have deleted.
     ///
-    /// It is 0 for a drink that must be sent and hasn't changed since it was added, or since the health store lost it.
-    /// A change of such a drink sets it to the version before the change, which may have been sent without an answer.
+    /// It is 0 while a drink that is new, or that the health store has lost, must be sent. When such a drink is
+    /// changed, this becomes the version before the change: that one may have been sent, and its answer lost.
     public var syncedVersion: Int
     /// Whether the drink was deleted.
     ///
@@ -111,7 +111,7 @@ extension DrinkRecord {
             return change.drink.map { DrinkRecord(drink: $0, version: 1, syncedVersion: 0) }
         }
         guard let next = Self.successor(of: record.version) else { throw .lastVersion }
-        // With 0, the drink would count as unchanged and only sent again, and an answer could delete it.
+        // A synced version of 0 would mark the drink as unchanged: an answer to the earlier version could delete it.
         if record.syncedVersion == 0 { record.syncedVersion = record.version }
         record.version = next
         record.isDeleted = change.drink == nil
@@ -131,8 +131,8 @@ extension DrinkRecord {
             if record.isDeleted {
                 guard version < record.syncedVersion || record.syncedVersion == 0 else { return nil }
             } else {
-                // Either this version was sent before a crash and the drink has changed since, or the health store is an
-                // older copy.
+                // Either this version was sent before a crash and the drink has changed since, or the health store is
+                // an older copy.
                 guard record.isUnsynced ? version > record.syncedVersion : isFullResync else { return nil }
             }
             record.syncedVersion = version
@@ -149,8 +149,8 @@ extension DrinkRecord {
 
     /// Applies the deletion, by another program, of a version of Coffee Tracker's own drink.
     static func deletedElsewhere(_ old: DrinkRecord?, version: Int) -> DrinkRecord? {
-        // A deletion made here must still be sent, and an older version doesn't count: replaced versions are reported as
-        // deleted too.
+        // A deletion made here must still be sent, and an older version doesn't count: replaced versions are reported
+        // as deleted too.
         guard let record = old, record.sample == nil, !record.isDeleted, version >= record.version else { return nil }
         return record.isUnsynced ? record.exceeding(version) : record.deleted(at: version)
     }
@@ -179,12 +179,12 @@ extension DrinkRecord {
         return record == self ? nil : record
     }
 
-    /// Handles the answer that the health store has, or has deleted, another version, which the sent one can't replace.
+    /// Handles a refusal of the sent version: it can't replace `other`, which the health store has or has deleted.
     private func surpassed(_ version: Int, by other: Int) -> DrinkRecord? {
         guard version == self.version, isUnsynced else { return nil }
-        // A drink without a change since it was added, or only sent again, has no local change to lose: it counts as
-        // deleted by another program. If the health store has the other version after all, the next page of changes
-        // contains it.
+        // If the synced version is 0, the drink hasn't changed since it was added or lost. There is no local change
+        // to lose, so it counts as deleted by another program. If the health store has the other version after all,
+        // the next page of changes contains it.
         return syncedVersion == 0 ? deleted(at: other) : exceeding(other)
     }
 
@@ -197,11 +197,10 @@ extension DrinkRecord {
         return record
     }
 
-    /// The record at a version greater than one that the health store has or has deleted.
+    /// The record with the next version after one that the health store has or has deleted.
     ///
-    /// It is `nil` if no version is greater.
-    ///
-    /// The other version counts as sent, so that deleting the drink later also deletes that version.
+    /// It is `nil` if there is no next version. The health store's version counts as sent, so that deleting the drink
+    /// later also deletes that version.
     private func exceeding(_ version: Int) -> DrinkRecord? {
         guard let next = Self.successor(of: version) else { return nil }
         var record = self

@@ -12,8 +12,8 @@ public struct CoffeeSettings: Hashable, Sendable {
     /// The amount of caffeine below which the owner sleeps well, in milligrams.
     ///
     /// 400 mg disturb sleep when drunk 6 h before bedtime (Drake et al. 2013). 107 mg don't if drunk 8.8 h before it,
-    /// nor 217.5 mg if drunk 13.2 h before it (Gardiner et al. 2023). With a half-life of 5 h, 32 and 35 mg of these
-    /// two are left at bedtime.
+    /// nor 217.5 mg if drunk 13.2 h before it (Gardiner et al. 2023). With a half-life of 5 h, 32 and 35 mg of the
+    /// latter two are left at bedtime.
     public var threshold = 35.0
     /// The half-life of the owner's caffeine, in hours.
     ///
@@ -76,7 +76,7 @@ extension CoffeeSettings {
     public var days: DayCounting { DayCounting(zone: timeZone, start: dayStart) }
 
     /// How long a drink contributes to the level, in seconds.
-    public var memory: TimeInterval { profile.memory }
+    public var contributionTime: TimeInterval { profile.contributionTime }
 
     /// All available kinds, the owner's own first.
     public var offered: [DrinkKind] {

@@ -254,7 +254,7 @@ async function sendWaitingDrinks() {
     new WaitingDrinks(model, showWaitingDrinks).open();
 }
 
-/** Lets the browser open the app without its server, on https and on the server's own machine: elsewhere, none does. */
+/** Lets the browser open the app without its server, which browsers allow only on https and on the server's machine. */
 async function prepareForOffline() {
     if (!("serviceWorker" in navigator)) return;
     // The path of the site's files names their version.

@@ -31,11 +31,11 @@ const faults = {
 
 let model = null;
 let waiting = null;
-/** What the server last told: drinks, settings and kinds. */
+/** The data that the server sent last: drinks, settings and kinds. */
 let copy = null;
 /** Whether the server answered the last request. */
 let isOnline = false;
-/** What the person should know of the last change. */
+/** The message about the last change; empty for none. */
 let message = "";
 let shownDrinks = "";
 let shownState = "";
@@ -218,7 +218,7 @@ function renderLatest(time) {
     )));
 }
 
-/** The drinks of a day, and those that wait, unless they are as shown: a person may be editing one. */
+/** Renders the last day's drinks and the waiting ones if they have changed; a person may be editing one. */
 function renderDrinks(time) {
     const drinks = model.drinks().value.filter((drink) => drink.start > time - day || drink.isWaiting);
     const text = JSON.stringify([drinks, copy.zone]);
@@ -261,7 +261,7 @@ function drinkItem(drink, isOwn) {
     return item;
 }
 
-/** The buttons of the usual drinks, and how long ago it was. */
+/** Renders the buttons of the usual drinks, and the field for how long ago the drink was. */
 function renderLog() {
     const field = element("input", { type: "number", min: "0", step: "1", value: "0", id: "minutes-ago" });
     const label = element("label", { htmlFor: "minutes-ago", textContent: minutesAgo });
@@ -290,7 +290,7 @@ function log(kind, start) {
     report(waiting.call("log", drink, Date.now() / 1000));
 }
 
-/** Tells what is wrong with a change, by its name; null for nothing. */
+/** Shows the message for a fault's name; null removes the message. */
 function report(fault) {
     message = fault === null ? "" : faults[fault] ?? drinkFault;
     renderSoon();
@@ -306,7 +306,7 @@ function render() {
     renderAnswers(answers, time);
 }
 
-/** Renders once for all changes of now. */
+/** Renders once for all changes of the current task. */
 function renderSoon() {
     if (isRenderingSoon) return;
     isRenderingSoon = true;
@@ -327,7 +327,7 @@ function handleEffects({ refused, confirmed }) {
 /**
  * The drinks and settings: the server's, or those that the browser stored before; null if there are none.
  *
- * The service worker stores the server's, and answers for it.
+ * The service worker stores the server's response, and returns it when the server doesn't answer.
  */
 async function readCopy() {
     try {
@@ -353,17 +353,17 @@ async function refresh() {
     renderSoon();
 }
 
-function tell(text) {
+function showMessage(text) {
     replace("state", element("p", { textContent: text }));
 }
 
 async function open() {
     copy = await readCopy();
-    if (!copy) return tell(nothingStored);
+    if (!copy) return showMessage(nothingStored);
     try {
         model = await instantiate(new URL("caffeine.wasm", import.meta.url));
     } catch {
-        return tell(noWebAssembly);
+        return showMessage(noWebAssembly);
     }
     waiting = new WaitingDrinks(model, handleEffects);
     waiting.call("open", copy.settings, copy.drinks, copy.revision);

@@ -1,6 +1,6 @@
 // Opens Coffee Tracker without its server: a navigation that the server doesn't answer shows the page “offline”, which is
-// stored here with its files and with a copy of the owner's drinks. All other requests go to the network: pages of the
-// server load as without this worker.
+// stored here with its files and with a copy of the owner's drinks. All other requests go to the network: the
+// server's pages load as if this worker didn't exist.
 
 const worker = /** @type {any} */ (self);
 const shell = "/coffee/offline";
@@ -36,7 +36,7 @@ async function removeOtherFiles() {
     await worker.clients.claim();
 }
 
-/** A stored file. The language of the page is that of the request that stored it. */
+/** A stored file. It ignores `Vary`: the page keeps the language of the request that stored it. */
 async function stored(name, file) {
     const cache = await caches.open(name);
     return await cache.match(file, { ignoreVary: true });
@@ -46,7 +46,7 @@ async function stored(name, file) {
 async function page(event) {
     try {
         const response = await fetch(event.request);
-        // A proxy says so if its server doesn't answer.
+        // A proxy responds with one of these if its server doesn't answer.
         if (response.status !== 502 && response.status !== 504) {
             event.waitUntil(copy());
             return response;

@@ -25,7 +25,7 @@ extension BoardController {
         }
     }
 
-    /// What a command needs, or else it can't run.
+    /// A condition without which a command can't run.
     enum Requirement: Hashable, Sendable {
         /// Nothing.
         case nothing
@@ -39,17 +39,17 @@ extension BoardController {
         case content
         /// A background.
         case background
-        /// An emoji that the keyboard is at.
+        /// An emoji that the keyboard's cursor is on.
         case keyboardEmoji
         /// An emoji that commands apply to.
         case targets
-        /// So many of those that aren't locked.
+        /// At least this many targets that aren't locked.
         case editable(Int)
     }
 
     /// What decides which commands can run.
     public struct Availability: Hashable, Sendable {
-        /// How many emoji commands apply to.
+        /// The number of emoji that commands apply to.
         public internal(set) var targetCount = 0
         /// How many of them aren't locked.
         public internal(set) var editableCount = 0
@@ -78,13 +78,13 @@ extension BoardController {
             }
         }
 
-        /// Why a command that needs something can't run; `nil` if a person sees the reason.
+        /// Why a requirement isn't met; `nil` if the page shows the reason anyway.
         func explanation(of requirement: Requirement) -> BoardText? {
             guard case .editable = requirement, isLocked else { return nil }
             return .of(targetCount == 1 ? .emojiIsLocked : .emojiAreLocked)
         }
 
-        /// The names of the commands that can't run, with the reason if a person may not see it.
+        /// The names of the commands that can't run, with the reason unless the page shows it anyway.
         public var unavailable: [(command: String, explanation: BoardText?)] {
             let requirements =
                 Command.allCases.map { ($0.rawValue, $0.requirement) }

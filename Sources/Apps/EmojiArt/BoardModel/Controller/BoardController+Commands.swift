@@ -1,4 +1,4 @@
-// What commands do, and what is announced of it.
+// Runs commands, and announces their results.
 
 extension BoardController {
     /// A command that needs nothing but the board.
@@ -17,11 +17,11 @@ extension BoardController {
         case selectAll
         /// Selects nothing.
         case selectNone
-        /// Moves the keyboard to the next emoji.
+        /// Moves the keyboard focus to the next emoji.
         case next
-        /// Moves the keyboard to the emoji before.
+        /// Moves the keyboard focus to the previous emoji.
         case previous
-        /// Selects or deselects the emoji that the keyboard is at.
+        /// Selects or deselects the emoji with the keyboard focus.
         case toggle
         /// Makes the targets larger.
         case larger
@@ -73,7 +73,7 @@ extension BoardController {
         case fitSelection = "fitChosen"
         /// Moves the view to the nearest content.
         case content
-        /// Chooses the tool that selects by fingers, too.
+        /// Chooses the tool that selects by dragging a rectangle, also with a finger.
         case area
         /// Chooses the tool that moves the view.
         case hand
@@ -385,7 +385,7 @@ extension BoardController {
 // MARK: - The keyboard's emoji, and announcements
 
 extension BoardController {
-    /// Moves the keyboard to the next emoji, or past the last one.
+    /// Moves the keyboard focus by a number of emoji, or past the first or last one.
     private mutating func moveKeyboard(by step: Int) -> Bool {
         let ordered = session.art.emojis
         if ordered.isEmpty { return false }
@@ -442,7 +442,7 @@ extension BoardController {
         return .list(parts)
     }
 
-    /// A distance from the board's middle; `nil` if it is none.
+    /// A distance from the board's middle; `nil` if it is zero.
     private static func side(_ length: Double, _ positive: BoardWord, _ negative: BoardWord) -> BoardText? {
         let rounded = Self.rounded(length)
         if rounded == 0 { return nil }

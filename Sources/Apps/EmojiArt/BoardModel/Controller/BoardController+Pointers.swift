@@ -222,7 +222,7 @@ extension BoardController {
         return view.viewPoint(of: BoardPoint(x: box.right, y: box.bottom), in: size)
     }
 
-    /// Space is held down, or was released: dragging moves the view meanwhile.
+    /// Space was pressed or released; while it is held, dragging moves the view.
     public mutating func holdSpace(_ isHeld: Bool) {
         isSpaceHeld = isHeld
         showTool()
@@ -423,7 +423,7 @@ extension BoardController {
         endStroke(isCancelled: true)
         endPress()
         let (first, second) = (pointers[0].place, pointers[1].place)
-        // Two fingers are never at one place, so that a factor stays finite.
+        // At least 1, so that the factor stays finite if both fingers report the same place.
         let apart = max(distance(first, second), 1)
         let emojis = movable
         if let box = box(of: emojis) {
@@ -514,7 +514,7 @@ extension BoardController.Rotating {
 }
 
 extension BoardController.Resizing {
-    /// How far along the diagonal the corner would be, as a factor of its distance from the fixed point.
+    /// The scale factor: the corner's new distance from the fixed point along the diagonal, divided by its old one.
     func factor(to point: BoardPoint, around fixed: BoardPoint) -> Double {
         let (x, y) = (held.x - fixed.x, held.y - fixed.y)
         let along = (held.x + point.x - from.x - fixed.x) * x + (held.y + point.y - from.y - fixed.y) * y

@@ -27,7 +27,7 @@ extension ArtView {
         ArtView(zoom: zoom, pan: ViewPoint(x: pan.x + x, y: pan.y + y))
     }
 
-    /// Zooms by a pinch as in the course: multiplies the zoom, while the board's origin stays in place.
+    /// Zooms by a pinch as in the course CS193p: multiplies the zoom, while the board's origin stays in place.
     ///
     /// A scale that isn't positive and finite has no effect.
     public mutating func zoom(by scale: Double) {
@@ -46,7 +46,7 @@ extension ArtView {
         pan = ViewPoint(x: x - (x - pan.x) * factor, y: y - (y - pan.y) * factor)
     }
 
-    /// The zoom as people read it, such as “100 %”; below 1 %, its first digit.
+    /// The zoom for display, such as “100 %”; below 1 %, with one significant digit.
     public var percent: String {
         let percent = zoom * 100
         if percent >= 1 { return "\(Int((percent + 0.5).rounded(.down))) %" }
@@ -131,7 +131,7 @@ extension BoardController {
         moveView(x: x * distance, y: y * distance)
     }
 
-    /// Zooms around a place of the view, which stays fixed; around its middle without one.
+    /// Zooms around a place of the view, which stays fixed; by default, around the view's middle.
     public mutating func zoom(by factor: Double, at place: ViewPoint? = nil) {
         isUntouched = false
         var other = view
@@ -207,7 +207,7 @@ extension BoardController {
         if x != 0 || y != 0 { moveSmoothly(to: view.moved(x: x, y: y)) }
     }
 
-    /// The point of the board at a place of the view; at the mouse, or in the middle, without a place.
+    /// The point of the board at a place of the view, by default the mouse's, or the middle if there is no mouse.
     public func boardPoint(at place: ViewPoint?) -> BoardPoint {
         view.boardPoint(at: place ?? mouse ?? ViewPoint(x: size.width / 2, y: size.height / 2), in: size)
     }

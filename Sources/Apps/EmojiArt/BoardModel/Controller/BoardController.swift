@@ -33,7 +33,7 @@ public struct BoardController: Sendable {
 
     /// What the page has to do after events.
     public struct Effects: Hashable, Sendable {
-        /// Whether the view is another one.
+        /// Whether the view has changed.
         public var hasOtherView = false
         /// The view to animate to; the page then calls ``BoardController/show(_:)`` once a frame.
         public var target: ArtView?
@@ -61,7 +61,7 @@ public struct BoardController: Sendable {
         case emoji(EmojiID)
     }
 
-    /// The board, and what is to be sent of it.
+    /// The board, with the changes that the server hasn't confirmed.
     public internal(set) var session: BoardSession
     /// What is visible.
     public internal(set) var view = ArtView()
@@ -69,7 +69,7 @@ public struct BoardController: Sendable {
     public internal(set) var size = ViewSize(width: 0, height: 0)
     /// The selected emoji.
     public internal(set) var selection: Set<EmojiID> = []
-    /// The emoji that the keyboard is at.
+    /// The emoji that the keyboard's cursor is on.
     public internal(set) var keyboardEmoji: EmojiID?
     /// What pointers do.
     public internal(set) var tool = Tool.select

@@ -44,7 +44,7 @@ public struct ArtSVG: Hashable, Sendable {
     /// ascent, less half of its descent.
     private static let baseline = 0.35
 
-    /// The part drawn of an empty board.
+    /// The part to draw if the board is empty.
     private static let emptyPart = BoardRect(center: .origin, width: 400, height: 300)
 }
 

@@ -1,4 +1,4 @@
-// The words of BoardModel, which has none: a page and the server insert them from the same table.
+// BoardModel contains no words: a page and the server insert them from the same table.
 
 extension BoardText {
     /// The text in words.

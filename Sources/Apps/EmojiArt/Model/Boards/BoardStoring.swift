@@ -161,7 +161,7 @@ public protocol BoardStoring: Sendable {
     /// Deletes a board; it can be restored for ``BoardLimits/undoDeletion``.
     func delete(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError)
 
-    /// Deletes a board that can't be restored.
+    /// Deletes a board for good: it can't be restored.
     func discard(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError)
 
     /// Restores a deleted board.

@@ -71,7 +71,8 @@ extension BackgroundReader {
         do throws(BackgroundError) {
             return try await bytes(of: found.id).map { BackgroundPicture(found.id, $0) }
         } catch {
-            // An earlier version of the app accepted these bytes. Fetch again: the address may have a valid picture by now.
+            // An earlier version of the app accepted these bytes. Fetch again: the address may have a valid picture by
+            // now.
             if case .picture(.store) = error { throw error }
             if background.address != nil { return nil }
             throw error

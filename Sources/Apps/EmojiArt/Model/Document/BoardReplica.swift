@@ -1,8 +1,8 @@
 /// The synchronization of a local copy of a board with its store, as a state machine without side effects.
 ///
 /// Every event is a mutating method that returns what to do next. At most one request is in flight, and only its
-/// response advances the revision: by consecutive entries, or to a whole board. Changes applied here and notifications
-/// of others' changes only trigger a request.
+/// response, which has consecutive entries or a whole board, advances the revision. Changes applied here and
+/// notifications of others' changes only trigger a request.
 struct BoardReplica: Hashable, Sendable {
     enum Phase: Hashable, Sendable {
         /// The copy is up to date with every notification.
@@ -46,7 +46,7 @@ struct BoardReplica: Hashable, Sendable {
         case ask(since: Int)
         /// Ask the store for the whole board.
         case askForAll
-        /// Call ``BoardReplica/pauseEnded(failures:)`` after the pause due after `failures` failures.
+        /// Pause for a time that depends on the failures, then call ``BoardReplica/pauseEnded(failures:)``.
         case pause(failures: Int)
     }
 

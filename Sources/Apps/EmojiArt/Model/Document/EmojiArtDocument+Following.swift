@@ -7,14 +7,15 @@ public import Persistence
 // without a suspension between them.
 
 extension EmojiArtDocument {
-    /// Applies a page's batch, and returns when it is stored and, if the store can be read, known to this document.
+    /// Applies a page's batch, and returns when it is stored.
     ///
-    /// Applying the same batch again returns the same outcome.
+    /// This document then has the batch too, unless the store can't be read. Applying the same batch again returns the
+    /// same outcome.
     public func apply(_ batch: OperationBatch, author: String) async throws(BoardStoreError) -> BatchOutcome {
         let outcome = try await store.apply(batch, to: id, owner: owner, author: author)
         guard isOpen else { return outcome }
         applied(outcome)
-        // The caller must find the board at the revision it is given.
+        // The caller may read the board next, and must not see an earlier revision than that of the outcome.
         await waitForRevision(outcome.revision)
         return outcome
     }
@@ -79,7 +80,7 @@ extension EmojiArtDocument {
 
     /// Carries out an action of the replica; `caughtUp` is the state after its entries, if it was computed already.
     func carryOut(_ action: BoardReplica.Action, caughtUp: CaughtUp? = nil) {
-        let isBack = isGone && !replica.isGone
+        let isRestored = isGone && !replica.isGone
         if replica.isGone != isGone { isGone = replica.isGone }
         switch action.update {
         case .nothing: break
@@ -89,7 +90,7 @@ extension EmojiArtDocument {
             show(board)
             send(.whole(revision: board.summary.revision))
         }
-        if isBack { followBackground(isSet: true) }
+        if isRestored { followBackground(isSet: true) }
         switch action.next {
         case .nothing: break
         case .ask(let revision): ask(.since(revision))
@@ -110,7 +111,7 @@ extension EmojiArtDocument {
     }
 
     private func advance(by entries: [LogEntry], caughtUp: CaughtUp?) {
-        // The background already follows the batches of this document since they were performed.
+        // This document's own batches have already changed the background, when they were performed.
         let isSet = entries.contains { !queue.contains($0.batch.id) && $0.batch.setsBackground }
         if let caughtUp, caughtUp.entries == entries.count {
             if confirmed == nil { art = caughtUp.art } else { confirmed = caughtUp.art }
@@ -156,14 +157,16 @@ extension EmojiArtDocument {
     private var knownArt: EmojiArt { confirmed ?? art }
 
     private func ask(_ request: Request) {
-        askingPause?.cancel()
+        requestPause?.cancel()
         let asksForName = isNameStale
         isNameStale = false
-        asking = asking(request, asksForName: asksForName)
+        requesting = requestTask(request, asksForName: asksForName)
     }
 
-    /// Retains the document only while it reports, so that releasing the document cancels the request.
-    private nonisolated func asking(_ request: Request, asksForName: Bool) -> Task<Void, Never> {
+    /// Starts the task of a request.
+    ///
+    /// The task retains the document only while it reports, so that releasing the document cancels the request.
+    private nonisolated func requestTask(_ request: Request, asksForName: Bool) -> Task<Void, Never> {
         Task { [weak self, store, id, owner] in
             var answer: BoardReplica.Answer
             var name: String?
@@ -207,8 +210,8 @@ extension EmojiArtDocument {
     }
 
     private func pause(failures: Int) {
-        askingPause?.cancel()
-        askingPause = pause(after: failures) { document in document.askAgain(failures) }
+        requestPause?.cancel()
+        requestPause = pause(after: failures) { document in document.askAgain(failures) }
     }
 
     private func askAgain(_ failures: Int) { carryOut(replica.pauseEnded(failures: failures)) }

@@ -31,7 +31,7 @@ extension EmojiArtDocument {
     /// The names of the steps that can be undone, the newest first.
     public var undoNames: [String] { history.undoNames }
 
-    /// The names of the steps that can be redone, in the order in which they would be.
+    /// The names of the steps that can be redone, in the order in which they would be redone.
     public var redoNames: [String] { history.redoNames }
 
     /// Clears ``notice`` after the user has seen it.

@@ -49,7 +49,9 @@ public final class EmojiArtDocument {
     public internal(set) var isGone = false
     /// Whether all steps performed in this document are stored.
     public internal(set) var saving = SavingState.saved
-    /// A message for the user about a step that couldn't be performed, undone, redone or stored; see ``dismissNotice()``.
+    /// A message for the user about a step that couldn't be performed, undone, redone or stored.
+    ///
+    /// See ``dismissNotice()``.
     public internal(set) var notice: String?
 
     /// Counts the attempts to load the background, which distinguishes two failures with the same message.
@@ -73,8 +75,8 @@ public final class EmojiArtDocument {
     @ObservationIgnored private var isClosing = false
     /// Running tasks; ``close()`` ends them.
     @ObservationIgnored private var following: Task<Void, Never>?
-    @ObservationIgnored var asking: Task<Void, Never>?
-    @ObservationIgnored var askingPause: Task<Void, Never>?
+    @ObservationIgnored var requesting: Task<Void, Never>?
+    @ObservationIgnored var requestPause: Task<Void, Never>?
     @ObservationIgnored var sending: Task<Void, Never>?
     @ObservationIgnored var sendingPause: Task<Void, Never>?
 
@@ -102,7 +104,7 @@ public final class EmojiArtDocument {
     }
 
     deinit {
-        for task in [following, asking, askingPause, sending, sendingPause] { task?.cancel() }
+        for task in [following, requesting, requestPause, sending, sendingPause] { task?.cancel() }
         for listening in listeners { listening.listener?.finish() }
     }
 }
@@ -137,7 +139,7 @@ extension EmojiArtDocument {
         isClosing = true
         isOpen = false
         following?.cancel()
-        askingPause?.cancel()
+        requestPause?.cancel()
         sendingPause?.cancel()
         loader.cancel()
         replica.close()
@@ -147,7 +149,7 @@ extension EmojiArtDocument {
         save(queue.close())
         while let sending { await sending.value }
         await following?.value
-        await asking?.value
+        await requesting?.value
     }
 
     /// Whether steps performed in this document aren't stored yet.

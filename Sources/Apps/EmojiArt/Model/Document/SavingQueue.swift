@@ -45,7 +45,7 @@ struct SavingQueue: Hashable, Sendable {
         case none
         /// Send the batch to the store, and report the outcome with ``succeeded(_:)`` or ``failed(_:isFinal:)``.
         case send(OperationBatch)
-        /// Call ``pauseEnded(failures:)`` after the pause due after `failures` failures.
+        /// Call ``pauseEnded(failures:)`` after the pause that follows `failures` failed attempts.
         case pause(failures: Int)
     }
 

@@ -9,7 +9,7 @@ public struct PaletteList: Hashable, Sendable {
 
     /// Creates a list of palettes and the index of the selected one; `nil` if there are no palettes.
     ///
-    /// A palette with a duplicate id gets a new one.
+    /// A palette with a duplicate id gets a new id.
     public init?(_ palettes: [Palette], cursor: Int = 0) {
         guard !palettes.isEmpty else { return nil }
         self.palettes = Self.renumbered(palettes)

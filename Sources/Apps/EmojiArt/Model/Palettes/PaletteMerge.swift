@@ -17,7 +17,7 @@ enum ListMerge {
         func survivor(_ name: Name) -> Item? {
             switch (locals[name], foreigns[name]) {
             case (let local?, let foreign?): both(local, foreign, bases[name])
-            // Deleted by the other side, or not there yet; local changes win over a deletion.
+            // One side has deleted the item, or the other has added it; a change wins over a deletion.
             case (let local?, nil): local == bases[name] ? nil : local
             case (nil, let foreign?): foreign == bases[name] ? nil : foreign
             case (nil, nil): nil

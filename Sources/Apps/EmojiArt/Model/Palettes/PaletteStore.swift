@@ -125,9 +125,9 @@ extension PaletteStore {
     /// The maximum number of deletions that can be undone.
     private static let maximumDeletions = 20
 
-    /// The deletion to offer undo for: the last one, if the palettes are still those that it left.
+    /// The deletion that the page offers to undo: the last one, if the palettes haven't changed since.
     ///
-    /// Once that deletion is undone, this is the one before it.
+    /// Once that deletion is undone, this is the deletion before it.
     package var lastDeletion: PaletteDeletion? {
         deletions.last { $0.others == list.palettes }
     }

@@ -25,7 +25,7 @@ public struct SetAsidePalettes: Hashable, Sendable, Identifiable {
 }
 
 extension PaletteStore {
-    /// The reason recorded for palettes that restored ones replace.
+    /// The recorded reason for setting palettes aside because others were restored.
     static let replacedReason = "Other palettes were restored."
 
     /// Reads this store's set-aside palettes into ``setAside``.

@@ -7,8 +7,8 @@ struct BoardDrawing {
     /// The maximum number of pixels, and the maximum number along a side.
     private static let maximumPixels = 36_000_000.0
     private static let longestSide = 8_000.0
-    /// The smallest margin, in points, unless there is none.
-    private static let leastMargin = 4.0
+    /// The minimum width of a margin, in points; doesn't apply to a drawing without one.
+    private static let minimumMargin = 4.0
     /// The part drawn of an empty board, in points.
     private static let empty = BoardRect(center: .origin, width: 400, height: 300)
 
@@ -24,7 +24,7 @@ struct BoardDrawing {
         let bounds = board.art.bounds(withPicture: picture?.size) ?? Self.empty
         let margin = look.margin ?? BoardLook.Margin.usual(of: board.art, over: picture?.size)
         let width = margin.fraction * max(bounds.width, bounds.height)
-        part = margin == .zero ? bounds : bounds.insetBy(-max(Self.leastMargin, width))
+        part = margin == .zero ? bounds : bounds.insetBy(-max(Self.minimumMargin, width))
     }
 }
 

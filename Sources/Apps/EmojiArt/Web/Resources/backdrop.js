@@ -57,8 +57,8 @@ export class Backdrop {
     }
 
     /**
-     * Draws the picture, centred on the board's origin with one pixel per point, in CSS pixels; `ratio` is the number of
-     * device pixels per CSS pixel.
+     * Draws the picture, centred on the board's origin; one of its pixels is one point of the board. `ratio` is the
+     * number of device pixels per CSS pixel.
      */
     draw(drawing, camera, ratio) {
         if (!this.shown) return;

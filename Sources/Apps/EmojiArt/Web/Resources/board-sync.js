@@ -159,7 +159,7 @@ export class BoardSync extends EventTarget {
         return (this.#redoNames ??= this.#model.redoNames().value.map(worded));
     }
 
-    /** Which commands can't run, and why; how many emoji commands apply to, and whether all of these are locked. */
+    /** Which commands can't run, and why; the number of emoji that commands apply to, and whether all are locked. */
     get availability() {
         return (this.#availability ??= this.#model.availability().value);
     }

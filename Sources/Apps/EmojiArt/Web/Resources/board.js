@@ -45,7 +45,7 @@ class Board {
         this.toasts = new Toasts();
         this.announcer = new Announcer(this);
         this.sync = new BoardSync({ id: this.id, state: read("state"), model });
-        /** The model's functions, whose effects are carried out. */
+        /** The model's functions; the page carries out the effects of each call. */
         this.model = this.sync.model;
         const art = () => this.sync.art;
         this.glyphs = new Glyphs();
@@ -120,7 +120,7 @@ class Board {
         if (effects.announced) announcer.announce(worded(effects.announced));
         if (effects.described) void announcer.describe(effects.described);
         if (effects.drag || hadOtherTool) this.refresh();
-        // Last, because its own effects are newer.
+        // Last, because measuring causes effects that are newer than these.
         this.#measure(effects.unmeasured);
     }
 

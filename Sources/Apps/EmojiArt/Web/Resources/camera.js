@@ -1,8 +1,8 @@
-// The camera of a board, as the model has it, and its animations. Each tab has its own view, which isn't stored with the
-// board.
+// The camera of a board, which shows the model's view, and its animations. Each tab has its own view, which isn't
+// stored with the board.
 //
-// As in the course CS193p, the board's origin is in the middle of the view, moved by `pan` (CSS pixels, y downwards). A
-// point is `zoom` pixels long.
+// As in the course CS193p, the board's origin is in the middle of the view, moved by `pan` (CSS pixels, y downwards).
+// Lengths on the board are in points: one point is shown as `zoom` pixels.
 
 /** The duration of an animated change of the view, in milliseconds. */
 const duration = 260;
@@ -78,9 +78,10 @@ export class Camera {
             }
             const eased = 1 - (1 - progress) ** 3;
             const between = from.zoom * (to.zoom / from.zoom) ** eased;
-            // While the zoom changes, the point that stays fixed is a point of the page, not the middle of the view.
-            const changes = Math.abs(1 / from.zoom - 1 / to.zoom) > 1e-9 / from.zoom;
-            const fraction = changes ? (1 / from.zoom - 1 / between) / (1 / from.zoom - 1 / to.zoom) : eased;
+            // While the zoom changes, the middle of the view moves linearly in 1 / zoom, so that one point of the board
+            // stays in the same place on the page.
+            const isZoomChanged = Math.abs(1 / from.zoom - 1 / to.zoom) > 1e-9 / from.zoom;
+            const fraction = isZoomChanged ? (1 / from.zoom - 1 / between) / (1 / from.zoom - 1 / to.zoom) : eased;
             const [middleX, middleY] = [from.x + (to.x - from.x) * fraction, from.y + (to.y - from.y) * fraction];
             this.#isStepping = true;
             this.#model.setView(between, -middleX * between, middleY * between);

@@ -6,12 +6,13 @@
 // - bar, icon: The bar that has a button for it, and the button's icon, which may be a function like the label.
 // - menus: The menus that contain it: "board", "palette", and the context menus of the selection ("chosen") and of an
 //   empty place ("empty").
-// - isOptional: Whether menus contain it only while it can run.
+// - isOptional: Whether menus contain the command only while it can run.
 // - isOnBoard: Whether its keys work only while the board is focused.
 // - isNative: Whether the browser handles its keys and dispatches an event of its own.
 // - repeats: Whether it runs again while its key is held down.
 // - isNudge: Whether it belongs to a series of moves by arrow keys, which any other command ends.
-// - isEnabled, isOn: Whether it can run now, as far as the model doesn't decide it; whether it is switched on.
+// - isEnabled: A condition for running it, in addition to the model's.
+// - isOn: Whether it is switched on.
 // - list, listLabel: The items of the menu beside its button, and the label of that menu.
 // - run, href or download: What it does; without any of them, the model's command of the same ID.
 
@@ -267,17 +268,18 @@ function arrowCommands(id, distance, modifier) {
  * Each step is announced, because a screen reader doesn't notice the board's change.
  */
 function historyCommand(id, words, names, perform) {
-    const take = (board, count) => {
+    const performSteps = (board, count) => {
         const what = count === 1 ? names(board)[0] : severalSteps({ count });
         if (perform(board, count)) board.announcer.announce(words.done({ what }));
     };
     return {
         id, short: words.label, repeats: true, ...button("steps", id), menus: boardMenu, listLabel: words.several,
         label: (board) => names(board).length > 0 ? words.step({ step: names(board)[0] }) : words.label,
-        run: (board) => void take(board, 1),
+        run: (board) => void performSteps(board, 1),
         list(board) {
             if (!names(board).length) return [{ label: words.nothing, isEnabled: false }];
-            return names(board).slice(0, 30).map((name, index) => ({ label: name, run: () => take(board, index + 1) }));
+            return names(board).slice(0, 30).map((name, index) =>
+                ({ label: name, run: () => performSteps(board, index + 1) }));
         },
     };
 }

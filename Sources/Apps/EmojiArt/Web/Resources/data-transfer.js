@@ -63,7 +63,7 @@ export function blobOf(address) {
     try {
         const text = decodeURIComponent(data);
         if (parameters.at(-1)?.trim().toLowerCase() !== "base64") return new Blob([text], { type });
-        return new Blob([Uint8Array.from(atob(text.replace(/\s/g, "")), (sign) => sign.charCodeAt(0))], { type });
+        return new Blob([Uint8Array.from(atob(text.replace(/\s/g, "")), (byte) => byte.charCodeAt(0))], { type });
     } catch {
         throw new Error(addressNotRead);
     }

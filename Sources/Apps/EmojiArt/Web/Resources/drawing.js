@@ -264,9 +264,9 @@ export class Drawing {
     }
 
     /**
-     * The frame around what commands apply to, as the model has it: `frame` is [x, y, width, height]. The positions of
-     * the handles are `corners` and, for the one that rotates, `handle`, which may be below the frame (`isBelow`).
-     * Without handles, as if all is locked, `handle` is null. Null if there is nothing.
+     * The model's frame around the emoji that commands apply to; null if there are none. `frame` is [x, y, width,
+     * height]. `corners` has the positions of the handles that resize, and `handle` that of the one that rotates, which
+     * may be below the frame (`isBelow`). If all emoji are locked, `corners` is empty and `handle` is null.
      */
     frame() {
         const found = this.#parts.model.frame();

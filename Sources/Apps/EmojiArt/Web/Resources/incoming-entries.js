@@ -1,5 +1,5 @@
-// Follows the board's log as the model wants it: runs the event stream, the requests and the timers, and passes what
-// they bring to the model.
+// Follows the board's log: runs the event stream, the requests and the timers that the model asks for, and passes their
+// results to the model.
 
 import { GoneError } from "./board-requests.js";
 import { EntryStream } from "./entry-stream.js";
@@ -68,7 +68,7 @@ export class IncomingEntries {
         this.#stream.close();
     }
 
-    /** Passes a response to a function of the model, which returns whether it took the whole board from it. */
+    /** Passes a response to a function of the model, which returns whether the response replaced the whole board. */
     async #request(receiver, response) {
         const { call, set } = this.#callbacks;
         try {

@@ -38,7 +38,7 @@ export class Outbox {
     #unstored = new Map();
     /** The IDs of tabs whose batches this tab takes over once they end. */
     #awaited = new Set();
-    /** The storage keys of batches that are still stored as those of a tab that has ended, by their ID. */
+    /** The storage keys of batches that are still stored under the key of a tab that has ended, by the batch's ID. */
     #foreign = new Map();
     #onStorage = (event) => this.#handleStorageEvent(event);
 

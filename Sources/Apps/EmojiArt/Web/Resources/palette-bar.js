@@ -44,10 +44,10 @@ export class PaletteBar {
             const isDrag = this.drag.hasDropped() && event.detail > 0;
             if (emoji && !isDrag) this.#board.add([emoji], null);
         });
-        this.#strip.addEventListener("keydown", (event) => this.#key(event));
+        this.#strip.addEventListener("keydown", (event) => this.#handleKey(event));
         this.#strip.addEventListener("wheel", (event) => this.#scroll(event), { passive: false });
         this.#field.addEventListener("input", () => this.#search());
-        this.#field.addEventListener("keydown", (event) => this.#fieldKey(event));
+        this.#field.addEventListener("keydown", (event) => this.#handleFieldKey(event));
         this.#show();
     }
 
@@ -108,7 +108,7 @@ export class PaletteBar {
         return Array.from(this.#strip.children).find((button) => button.dataset.emoji === emoji);
     }
 
-    #key(event) {
+    #handleKey(event) {
         const buttons = Array.from(this.#strip.children);
         const index = buttons.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
         const last = buttons.length - 1;
@@ -234,7 +234,7 @@ export class PaletteBar {
         if (this.isSearching) this.#strip.firstElementChild?.click();
     }
 
-    #fieldKey(event) {
+    #handleFieldKey(event) {
         if (event.key === "Escape") {
             event.preventDefault();
             this.#close();

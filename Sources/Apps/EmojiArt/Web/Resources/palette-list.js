@@ -17,7 +17,7 @@ export class PaletteList extends EventTarget {
     cursor = 0;
     recents = [];
     #onError;
-    /** The version of the palettes, or the one announced last: the server announces another one after each change. */
+    /** The latest known version of the palettes. The server announces a new one after each change. */
     #version = null;
     /** The number of requests so far. Only the response to the latest one is used. */
     #requestCount = 0;

@@ -5,7 +5,7 @@
  *     locked: boolean }} Emoji
  */
 
-/** The count of numbers for each emoji that looks different. */
+/** How many numbers the model returns for each emoji whose appearance has changed. */
 const numbersPerEmoji = 7;
 
 /** Emoji objects are immutable: a change replaces the object. */

@@ -6,7 +6,7 @@ const prefix = "meanwhile.art.history/";
 const storeDelay = 500;
 /** The maximum number of boards whose history is stored: unsent changes need room in the same storage. */
 const maximumBoards = 10;
-/** Milliseconds after which the history of a board that no longer exists is removed. It can be restored before. */
+/** Milliseconds after which the history of a missing board is removed. Until then, the board can be restored. */
 const lifetime = 3600_000;
 
 /** The key of a board's history in the browser's storage. */
@@ -57,7 +57,7 @@ function storedBoards() {
     return boards.sort((one, other) => times.get(other) - times.get(one));
 }
 
-/** When a board's history was stored, which is at the beginning of the text. */
+/** Reads when a board's history was stored from the beginning of the stored text. */
 function storedTime(board) {
     return Number(/^\{"time":(\d+)/.exec(localStorage.getItem(historyKey(board)))?.[1] ?? 0);
 }

@@ -1,10 +1,12 @@
-// Inserts words into the texts of the model, which has none.
+// Puts the texts of the model into words: the model only refers to words by their names.
 
 import { words } from "./model-words.js";
 
 /**
- * A text of the model in words: a string or a number; a list, with commas between its elements; or the name of a word
- * and the values of its tags, such as { word: "moveStep", emoji: "🐶" }.
+ * Returns a text of the model in words.
+ *
+ * The text is a string or a number; or a list, whose elements are separated by commas; or the name of a word and the
+ * values of its tags, such as { word: "moveStep", emoji: "🐶" }.
  *
  * @returns {string}
  */

@@ -42,7 +42,7 @@ final class FolderWatch: Sendable {
 extension FolderWatch {
     /// Watches the folder that currently has this path.
     private func watchFolder() {
-        let events = FileEvents(of: files.path, on: queue) { [weak self] names in self?.take(names) }
+        let events = FileEvents(of: files.path, on: queue) { [weak self] names in self?.reportEvent(names) }
         let unused = state.withLock { state -> FileEvents? in
             if state.isStopped { return events }
             defer { state.events = events }
@@ -61,7 +61,7 @@ extension FolderWatch {
     }
 
     /// Reports the files of an event; compares all files if it has no names.
-    private func take(_ names: Set<String>) {
+    private func reportEvent(_ names: Set<String>) {
         guard !names.isEmpty else { return compare() }
         let keys = names.compactMap(files.names.key)
         let stamps = keys.map { ($0, stamp(of: $0)) }

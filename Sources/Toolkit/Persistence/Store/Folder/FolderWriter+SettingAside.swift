@@ -12,20 +12,20 @@ extension FolderWriter {
         let path = files.path(of: files.names.file(key))
         // The copy replaces the file atomically, so that the value never disappears while there is a copy.
         let previous = FolderNames.previous(files.names.file(key))
-        let isWhole: Bool
+        let canRestore: Bool
         var damaged: SetAsideRecord?
         switch try? files.find(file: previous, of: key) {
         case .intact, nil:
             // A copy that can't be read, for example because a newer program has written it, is restored unread.
-            isWhole = true
+            canRestore = true
         case .nothing:
-            isWhole = false
+            canRestore = false
         case .damaged(let reason):
             damaged = try moveAside(previous, of: key, because: "the previous copy: \(reason)")
-            isWhole = false
+            canRestore = false
         }
         try onDisk("could not be set aside", at: path) { () throws(Errno) in
-            if isWhole {
+            if canRestore {
                 try files.disk.rename(files.path(of: previous), to: path)
             } else {
                 try files.disk.removeFile(path)

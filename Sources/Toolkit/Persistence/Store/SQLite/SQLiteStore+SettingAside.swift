@@ -40,7 +40,7 @@ extension SQLiteStore {
     private func copyAside(
         _ row: StoredRow, of key: StoreKey, because reason: String, in connection: Database
     ) throws -> SetAsideRecord {
-        // Convert the time as reading does, because this conversion rounds.
+        // Rounded by the same conversion as when it is read, so that both times are equal.
         let time = Date(timeIntervalSince1970: now().timeIntervalSince1970)
         try connection.execute(
             sql: """

@@ -6,7 +6,7 @@ import Interleaving
 
 /// Runs a step's app once on real queues, then looks for its bugs under many schedules.
 @MainActor
-struct Walk {
+struct StepDemonstration {
     private let step: Step
     private let journal: Events
     private let file: AppFile
@@ -48,7 +48,7 @@ struct Walk {
 
 // MARK: - One run
 
-extension Walk {
+extension StepDemonstration {
     private func runOnce() async throws {
         let (journal, storeLog) = (journal, storeLog)
         let world = try await World.make(
@@ -113,7 +113,7 @@ extension Walk {
 
 // MARK: - Its bugs
 
-extension Walk {
+extension StepDemonstration {
     /// Explores the bugs of this step and of the step before, as `ExplorationTests` does for all.
     private func lookForBugs() {
         for scenario in Scenario.all where !scenario.blocking.contains(step.number) {

@@ -3,7 +3,7 @@ import Hummingbird
 
 /// Pages with a large amount of content.
 extension Routes {
-    func addVolumes() {
+    func addLargePages() {
         self.page("/many") { visit in
             let count = min(max(visit.number("n") ?? 300, 1), 10_000)
             let pictures = (1...count).map { "<img src='/image/\($0).png' alt='' width=32 height=24>" }
