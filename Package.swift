@@ -100,7 +100,7 @@ extension Target {
                 .target(
                     name: "EmojiArtReading",
                     dependencies: ["EmojiArtModel", "HTTPFetching", "ImageInfo", "Loading"],
-                    path: "Sources/Apps/EmojiArt/Reading", swiftSettings: commonSettings)
+                    path: "Sources/Apps/EmojiArt/Reading", swiftSettings: commonSettings),
             ]
             + app(
                 "CoffeeTracker",

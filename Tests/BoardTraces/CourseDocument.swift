@@ -182,8 +182,8 @@ package struct OwnDocument: Sendable {
         let (emojis, zoom) = (indices.map { art.emojis[$0] }, view.zoom)
         gesture { part in
             emojis.map { emoji in
-                .move(
-                    emoji.id, x: emoji.x + part * translation.width / zoom, y: emoji.y - part * translation.height / zoom)
+                let (x, y) = (part * translation.width / zoom, part * translation.height / zoom)
+                return .move(emoji.id, x: emoji.x + x, y: emoji.y - y)
             }
         }
     }
@@ -275,6 +275,8 @@ extension BothDocuments {
     /// - Parameters:
     ///   - seed: Determines the steps.
     ///   - check: Called after each step.
+    /// - Returns: Both documents after the steps.
+    /// - Throws: What `check` throws.
     package static func walk(seed: Int, check: (BothDocuments) throws -> Void = { _ in }) rethrows -> BothDocuments {
         var chance = BoardChance(seed: seed)
         var both = BothDocuments()

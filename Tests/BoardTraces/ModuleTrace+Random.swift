@@ -247,7 +247,8 @@ private struct RandomCaller {
         case 5: trace.call(.prepareToLeave, [number(0..<3000), sending?["id"] ?? .null, flag()])
         case 6:
             let batch = JSON.object([
-                "id": .string("left\(revision)"), "name": .string("Left"), "operations": operations(), "parts": .array([]),
+                "id": .string("left\(revision)"), "name": .string("Left"), "operations": operations(),
+                "parts": .array([]),
             ])
             trace.call(.inherit, [.array([batch]), sending?["id"] ?? .null])
         default:

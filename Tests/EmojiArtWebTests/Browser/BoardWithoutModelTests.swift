@@ -36,4 +36,31 @@ import Testing
             }
         }
     }
+
+    /// Controls that do nothing yet aren't shown; a ring turns instead.
+    @Test func controlsAppearWhenTheModelIsCompiled() async throws {
+        try await BoardServer.run { server in
+            try await server.createBoard()
+            try await BrowserTab.run { tab in
+                try await tab.runBeforePages(
+                    """
+                    const compile = WebAssembly.instantiateStreaming;
+                    WebAssembly.instantiateStreaming = async (...values) => {
+                        await new Promise((done) => (window.finish = done));
+                        return compile(...values);
+                    };
+                    """)
+                try await tab.open(try #require(URL(string: server.origin + "/art/boards/beach")))
+                let state = """
+                    [getComputedStyle(document.getElementById('stage'), '::after').animationName.includes('turn'),
+                        document.getElementById('palette-name').checkVisibility({ visibilityProperty: true })]
+                    """
+                #expect(try await tab.evaluate(state, as: [Bool].self) == [true, false])
+                try await tab.wait(until: "window.finish")
+                _ = try await tab.evaluate("finish(); true", as: Bool.self)
+                try await tab.wait(until: "document.getElementById('stage').dataset.ready === ''")
+                #expect(try await tab.evaluate(state, as: [Bool].self) == [false, true])
+            }
+        }
+    }
 }

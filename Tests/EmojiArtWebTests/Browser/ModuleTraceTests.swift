@@ -17,7 +17,9 @@ import Testing
         var numbers: [String]
     }
 
-    /// Repeats the calls of a trace, with the random numbers of its seed. Resolves to the first difference, or null.
+    /// Repeats the calls of a trace, with the random numbers of its seed.
+    ///
+    /// Resolves to the first difference, or null.
     ///
     /// Texts of JSON are compared once they have been read, because JavaScript writes numbers in another form.
     private static let script = """
@@ -71,7 +73,7 @@ import Testing
     /// Opens a page that has the scripts, but no board of its own.
     private static func withTab(_ body: (BrowserTab) async throws -> Void) async throws {
         try await BoardServer.run { server in
-            try await server.board()
+            try await server.createBoard()
             try await BrowserTab.run { tab in
                 guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
                 try await tab.open(url)

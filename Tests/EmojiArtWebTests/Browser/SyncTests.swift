@@ -48,7 +48,8 @@ import Testing
             let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
             let id = try await page.run("return page.add({ x: 1 });", as: String.self)
             try await page.runScript(
-                "page.gesture = page.beginGesture('Move 🐶'); page.gesture.update([{ op: 'move', id: '\(id)', x: 9, y: 0 }])")
+                "page.gesture = page.beginGesture('Move 🐶'); page.gesture.update([{ op: 'move', id: '\(id)', x: 9, y: 0 }])"
+            )
             try await other.wait(until: "page.x('\(id)') === 9")
             try await page.runScript("page.gesture.cancel()")
             try await other.wait(until: "page.x('\(id)') === 1")

@@ -82,7 +82,8 @@ extension BoardSession {
             expect(revision)
             return .next
         }
-        let message = json["detail"]?.string.map { BoardText.plain($0) }
+        let message =
+            json["detail"]?.string.map { BoardText.plain($0) }
             ?? .of(.notSentWithStatus, .status, .number(status))
         if status == Self.insufficientStorage {
             _ = fail(message, isStuck: true)

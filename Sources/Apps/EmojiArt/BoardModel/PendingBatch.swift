@@ -105,7 +105,9 @@ extension PendingBatch {
         slots = operations.enumerated().filter { !indices.contains($0.offset) }.map { $0.element }
     }
 
-    /// The batch without the parts of some ids; `nil` if nothing is left. It keeps its id, because it may have been sent.
+    /// The batch without the parts of some ids; `nil` if nothing is left.
+    ///
+    /// It keeps its id, because it may have been sent.
     func without(_ ids: Set<TextKey>) -> PendingBatch? {
         func isLeft(_ part: Part) -> Bool { !ids.contains(TextKey(part.id)) }
         if parts.allSatisfy(isLeft) { return self }

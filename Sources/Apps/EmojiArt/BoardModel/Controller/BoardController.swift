@@ -77,7 +77,9 @@ public struct BoardController: Sendable {
     public internal(set) var marquee: BoardRect?
     /// The size of the background's picture; `nil` while none is shown.
     public internal(set) var picture: ViewSize?
-    /// Whether the person has done nothing yet. While this is true, the view fits the content as it loads.
+    /// Whether the person has done nothing yet.
+    ///
+    /// While this is true, the view fits the content as it loads.
     public var isUntouched = true
     var isSpaceHeld = false
     var prefersReducedMotion = false

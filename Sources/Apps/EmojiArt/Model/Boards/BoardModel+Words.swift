@@ -22,7 +22,7 @@ extension RefusedOperation {
     public var message: String { text.words }
 }
 
-extension Array<RefusedOperation> {
+extension [RefusedOperation] {
     /// The refusals with their messages in words, as they are stored and sent.
     var inWords: [RefusedOperation] {
         // Thousands of operations can have the same message.
