@@ -1,5 +1,5 @@
-package import BoardModel
-package import ModelJSON
+import BoardModel
+import ModelJSON
 
 extension ModuleTrace {
     /// A trace of random calls of all functions, also with arguments that they don't take.
@@ -156,7 +156,7 @@ private struct RandomCaller {
         let functions: [BoardModule.Function] = [
             .art, .undoNames, .redoNames, .history, .availability, .newEmojiSize, .sealAll,
         ]
-        let index = chance.number(in: 0...functions.count)
+        let index = chance.number(in: 0..<functions.count + 1)
         if index < functions.count { trace.call(functions[index]) } else { trace.call(.status, [flag()]) }
     }
 
@@ -204,7 +204,7 @@ private struct RandomCaller {
 
     private mutating func deliver() {
         guard !entries.isEmpty else { return }
-        let count = chance.number(in: 1...entries.count)
+        let count = chance.number(in: 1..<entries.count + 1)
         trace.call(.receiveEntries, [.array(Array(entries.prefix(count)))])
         entries.removeFirst(count)
     }

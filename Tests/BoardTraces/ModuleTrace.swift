@@ -1,6 +1,6 @@
 package import BoardModel
 package import ModelJSON
-package import SeededChance
+import SeededChance
 import Synchronization
 
 /// Calls of the functions of a board's module, natively, with their outcomes: a browser repeats the calls on the
