@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// First fault: a navigation that failed before it began had no handler, so a wrong host waited forever.
+    /// First fault: a navigation that failed before it began had no handler, so a call with a wrong host hung.
     @Test func aFailureBeforeTheFirstByteIsAnError() async throws {
         let unknown = try #require(URL(string: "http://no-such-host.invalid/"))
         await #expect {

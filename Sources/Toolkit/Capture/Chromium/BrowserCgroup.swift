@@ -30,7 +30,7 @@ final class BrowserCgroup: Sendable {
     let folder: String
     private let version: MemoryCgroup.Version
     private let limit: Int
-    /// The folder, whose lock tells sweeps that the owner runs.
+    /// The folder, locked so that other processes' sweeps don't remove it while this process runs.
     private let ownedFolder: OwnedFolder
     private let lastKills = Lock(Kills())
 
