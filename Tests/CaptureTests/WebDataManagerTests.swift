@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Second fault: an overlapping call overwrote the first call's continuation, which waited forever.
+    /// Second fault: an overlapping call overwrote the first call's continuation, so the first call hung.
     @Test func overlappingCallsAllReturn() async throws {
         try await FixtureSite.run { site in
             async let pdf = manager.createData(url: site.url("/plain?1"), type: .pdf)
