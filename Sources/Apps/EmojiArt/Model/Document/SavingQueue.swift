@@ -19,8 +19,8 @@ extension SavingState: CustomStringConvertible {
     }
 }
 
-/// The queue of batches performed in a document: it decides when each is sent or retried, and which ones are still shown
-/// on top of the known state.
+/// The queue of batches performed in a document: it decides when each is sent or retried, and which ones are still
+/// shown on top of the known state.
 ///
 /// The queue is a state machine without side effects: every event is a mutating method that returns what to do next.
 /// One batch is in flight at a time, so that the store applies them in the order in which they were performed.
