@@ -23,8 +23,9 @@ package struct CaffeineModule: Sendable {
         /// `answers(time)`: the level, its range, and the answers.
         case answers
         /// `latestTimes(amounts, time)`: for each amount, the latest start of such a drink as `time`; true if any time
-        /// is allowed, and false if none is. If such a drink is advised against for the rest of the day, the
-        /// `objection` says why.
+        /// is allowed, and false if none is.
+        ///
+        /// If such a drink is advised against for the rest of the day, the `objection` says why.
         case latestTimes
         /// `cups(time)`: today's `cups` and their `colour`.
         case cups
