@@ -12,7 +12,7 @@ public struct DownloadName: Sendable, Equatable {
     ///     change the direction of text are removed.
     ///   - ending: The file name extension, without the dot.
     public init(_ title: String, ending: String) {
-        // Filters scalars, not characters: a separator of browsers or file systems can be one scalar of a character.
+        // Filters scalars, not characters: browsers and file systems recognise a separator within a character.
         let allowed = title.prefix(80).unicodeScalars.filter {
             !"/\\".unicodeScalars.contains($0)
                 && ![.control, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)

@@ -27,7 +27,7 @@ public protocol SiteModule: Sendable {
     /// - Throws: An error, which is logged and doesn't stop later calls.
     func tidy() async throws
 
-    /// Stops starting work, and ends work that requests wait for, so that they are answered; may be called repeatedly.
+    /// Starts no more work, and ends work that requests wait for, so that these end too; may be called repeatedly.
     func beginShutdown() async
 
     /// Ends all work, and returns when it has ended.

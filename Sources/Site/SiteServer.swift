@@ -145,7 +145,7 @@ extension SiteServer {
     }
 }
 
-/// Sets the body limit and whether the site uses HTTPS in each request's context.
+/// Adds two settings of the site to each request's context: the body limit, and whether the site uses HTTPS.
 private struct ConfiguredContext: RouterMiddleware {
     typealias Context = SiteContext
 

@@ -15,12 +15,12 @@ import VirtualTime
 
     /// Replies to every command as Chromium would, except for the page's size.
     ///
-    /// With `late`, it delays the reply to the first request for a picture until `late` has returned and a second
-    /// request has arrived. With `rendering`, it delays the reply to the first command of each rendering until
-    /// `rendering` has returned.
+    /// With `beforeFirstPicture`, it delays the reply to the first request for a picture until that closure has
+    /// returned and a second request has arrived. With `beforeRendering`, it delays the reply to the first command of
+    /// each rendering until that closure has returned.
     private static func answer(
-        _ browser: FakeBrowser, width: String, height: String, late: (() async -> Void)? = nil,
-        rendering: (() async -> Void)? = nil
+        _ browser: FakeBrowser, width: String, height: String, beforeFirstPicture: (() async -> Void)? = nil,
+        beforeRendering: (() async -> Void)? = nil
     ) async {
         struct Command: Decodable {
             struct Parameters: Decodable {
@@ -34,9 +34,9 @@ import VirtualTime
         while let bytes = try? await browser.nextBytes(),
             let command = try? JSONDecoder().decode(Command.self, from: bytes)
         {
-            if command.method == "Page.captureScreenshot", let late {
+            if command.method == "Page.captureScreenshot", let beforeFirstPicture {
                 waiting.append(command.id)
-                if waiting.count == 1 { await late() }
+                if waiting.count == 1 { await beforeFirstPicture() }
                 guard waiting.count > 1 else { continue }
                 for id in waiting {
                     guard (try? browser.send(#"{"id":\#(id),"result":{"data":"AAAA"}}"#)) != nil else { return }
@@ -44,7 +44,7 @@ import VirtualTime
                 continue
             }
             let isSummary = command.params.expression?.contains("return summary(") == true
-            if isSummary { await rendering?() }
+            if isSummary { await beforeRendering?() }
             let result =
                 switch command.method {
                 case "Page.navigate": #"{"frameId":"T"}"#
@@ -160,7 +160,7 @@ import VirtualTime
             var document = 1
             await Self.answer(
                 browser, width: "1280", height: "800",
-                rendering: {
+                beforeRendering: {
                     guard document < 4, let tab = try? await opened.future.value else { return }
                     document += 1
                     try? load(document)

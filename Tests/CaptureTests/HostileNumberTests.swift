@@ -22,7 +22,7 @@ import Testing
         #expect(message == nil)
     }
 
-    /// A placeholder's number is at most eleven digits; one that isn't an index has no reference.
+    /// A placeholder's number has at most eleven digits; if it isn't an index, the placeholder's reference is empty.
     @Test(
         arguments: [
             ("0", ["first"]), ("1", [""]), ("99999999999", [""]), ("99999999999999", []), ("9223372036854775807", []),

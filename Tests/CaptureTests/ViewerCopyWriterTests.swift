@@ -54,9 +54,9 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 24], ["f", "d"])
-    func aFrameThatContainsItselfIsLeftEmpty(count: Int, place: String) throws {
+    func aFrameThatContainsItselfIsLeftEmpty(count: Int, kind: String) throws {
         let steps = Steps()
-        let frames = String(repeating: "<iframe\(Self.mark)\(place)0z></iframe>", count: count)
+        let frames = String(repeating: "<iframe\(Self.mark)\(kind)0z></iframe>", count: count)
         let copy = try Self.copy(
             of: ["0": Self.document(frames, references: ["0"], isQuirky: true)], limit: 20_000, steps: steps,
             maximumSteps: 1_000_000)

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// First fault: a navigation that failed before it began had no handler, so a wrong host waited forever.
+    /// First fault: a navigation that failed before it began had no handler, so a call with a wrong host hung.
     @Test func aFailureBeforeTheFirstByteIsAnError() async throws {
         let unknown = try #require(URL(string: "http://no-such-host.invalid/"))
         await #expect {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Second fault: an overlapping call overwrote the first call's continuation, which waited forever.
+    /// Second fault: an overlapping call overwrote the first call's continuation, so the first call hung.
     @Test func overlappingCallsAllReturn() async throws {
         try await FixtureSite.run { site in
             async let pdf = manager.createData(url: site.url("/plain?1"), type: .pdf)

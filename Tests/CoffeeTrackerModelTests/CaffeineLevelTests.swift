@@ -57,7 +57,7 @@ import Testing
             let drink = Drink.test(1, 100, at: Self.morning, sipping: sipped)
             var integration = Integration(level: level, absorption: absorption, drink: drink)
             for step in 1...12 {
-                integration.go(to: Double(step) / 2)
+                integration.advance(to: Double(step) / 2)
                 let value = level.milligrams(at: hours(Double(step) / 2), of: drink)
                 #expect(abs(value - integration.body) < 1e-5, "\(absorption)/h after \(Double(step) / 2) h")
             }
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func levelIsNegligibleAfterTheMemoryPeriod() {
+    @Test func levelIsNegligibleAfterTheContributionTime() {
         let settings = CoffeeSettings()
         let drink = Drink.test(1, 200, at: Self.morning)
         let later = Self.morning.addingTimeInterval(settings.contributionTime)
@@ -145,7 +145,7 @@ private struct Integration {
         gut = sipped > 0 ? 0 : drink.milligrams
     }
 
-    mutating func go(to end: Double) {
+    mutating func advance(to end: Double) {
         // A step ends where the sipping ends.
         for target in [min(end, sipped), end] where target > time {
             let count = max(1, Int((target - time) * 1200))

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func addedDrinkIsShownBeforeItIsStored() async throws {
-        // “Mutate fully before await”: two concurrent taps are two drinks.
+        // Each call shows its drink before it suspends, so two concurrent taps add two drinks.
         let fixture = try await CoffeeFixture()
         let (first, second) = (fixture.store.hold(), fixture.store.hold())
         async let one = fixture.data.add(.sample("small-coffee"))
@@ -362,7 +362,7 @@ import Testing
         #expect(try await fixture.data.drinks(from: start, to: TestTime.start).count == 1)
     }
 
-    @Test func sampleSettingReproducesTheSampleApplicationsFigures() async throws {
+    @Test func simpleDecayReproducesTheSampleApplicationsFigures() async throws {
         let fixture = try await CoffeeFixture()
         try await fixture.data.choose { $0.usesSimpleDecay = true }
         try await fixture.data.add(.sample("quad-espresso"), at: moment("2026-03-14 07:00"))

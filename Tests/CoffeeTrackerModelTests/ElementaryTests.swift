@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [-745.2...709.8, -45.0...45, -1.0...1])
-    func exponentialLessOneIsWithinOneUnitInTheLastPlace(range: ClosedRange<Double>) {
+    func exponentialMinusOneIsWithinOneUnitInTheLastPlace(range: ClosedRange<Double>) {
         let largest = largestDistance(in: range, { Elementary.expm1($0) }, { expm1($0) })
         #expect(largest.distance <= 1, "expm1(\(largest.argument))")
     }

@@ -84,7 +84,7 @@ import VirtualTime
     }
 
     @Test func handlerIsCalledAfterTheDrinksAreStored() async throws {
-        // “Query, then await the save”: when the handler is called, the drinks are stored.
+        // The refresh awaits the save, so when the handler is called, the drinks are stored.
         let fixture = try await CoffeeFixture(health: true)
         let clock = ManualClock()
         try await fixture.samples.save([.scale(5)], by: .scale)

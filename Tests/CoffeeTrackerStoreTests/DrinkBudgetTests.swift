@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func changeAboveTheTotalLimitIsRefusedWhole(kind: StoreKind) async throws {
+    func noDrinkIsStoredIfTheChangeExceedsTheTotalLimit(kind: StoreKind) async throws {
         let fixture = try await Self.fixture(kind, .drinks, 3)
         let store = fixture.store
         try await store.apply(.add(.test(1)), .add(.test(2, hour: 1)))

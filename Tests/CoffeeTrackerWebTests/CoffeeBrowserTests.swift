@@ -9,7 +9,7 @@ import Testing
 
 /// Tests the app as a person uses it, in a real browser.
 @Suite(.timeLimit(.minutes(20))) struct CoffeeBrowserTests {
-    private let drinks = "document.querySelectorAll('#drinks .item').length"
+    private let drinkCount = "document.querySelectorAll('#drinks .item').length"
 
     @Test func addedDrinkAppearsInEveryTabAndCanBeUndone() async throws {
         try await CoffeeServer.run { server in
@@ -21,21 +21,21 @@ import Testing
                 try await tab.click("#quick-form button")
                 for tab in [tab, other] {
                     try await tab.wait(
-                        until: "\(drinks) === 1 && document.querySelectorAll('#chart .mark').length === 1")
+                        until: "\(drinkCount) === 1 && document.querySelectorAll('#chart .mark').length === 1")
                     // The stream updates each part of the page by a separate event.
                     let now = "document.querySelector('#now').innerText"
                     try await tab.wait(until: "\(now).includes('rising to') && \(now).includes('1 drink · ')")
                 }
                 // A second drink from the other tab, which then undoes it.
                 try await other.click("form[action$='/duplicate'] button")
-                for tab in [tab, other] { try await tab.wait(until: "\(drinks) === 2") }
+                for tab in [tab, other] { try await tab.wait(until: "\(drinkCount) === 2") }
                 try await other.click("#undo button")
-                for tab in [tab, other] { try await tab.wait(until: "\(drinks) === 1") }
+                for tab in [tab, other] { try await tab.wait(until: "\(drinkCount) === 1") }
                 try await tab.click("form[action$='/delete'] button")
-                for tab in [tab, other] { try await tab.wait(until: "\(drinks) === 0") }
+                for tab in [tab, other] { try await tab.wait(until: "\(drinkCount) === 0") }
                 try await other.click("#undo button")
                 for tab in [tab, other] {
-                    try await tab.wait(until: "\(drinks) === 1")
+                    try await tab.wait(until: "\(drinkCount) === 1")
                     let complaints = await tab.complaints
                     #expect(complaints == [])
                 }
@@ -82,7 +82,7 @@ import Testing
                 _ = try await store.apply([.put(edited)])
                 try await tab.wait(until: "document.querySelector('#drinks').innerText.includes('Yerba mate')")
                 _ = try await store.apply([.delete(drink.id)])
-                try await tab.wait(until: "\(drinks) === 0")
+                try await tab.wait(until: "\(drinkCount) === 0")
                 // The other process's settings are shown too.
                 let settings = await CoffeeSettings.stored(in: SQLiteStore(database: database, owner: .local))
                 await settings.load()
@@ -159,7 +159,7 @@ import Testing
                 try await tab.click("#add-later summary")
                 try await set(["time": "08:15", "sip": "30", "milligrams": "100"], in: "#add", of: tab)
                 try await tab.click("#add button")
-                try await tab.wait(until: "\(drinks) === 1")
+                try await tab.wait(until: "\(drinkCount) === 1")
                 let text = try await tab.text("#drinks")
                 #expect(text.contains("08:15") && text.contains("took 30 min") && text.contains("100 mg"))
                 // The form is cleared for the next drink once the response arrives, which may be after the event of the stream.
@@ -168,7 +168,7 @@ import Testing
                 try await tab.wait(until: "document.querySelector('#edit')")
                 try await set(["name": "Big one", "milligrams": "130", "time": "09:00"], in: "#edit", of: tab)
                 try await tab.click("#edit button[type=submit]")
-                try await tab.wait(until: "location.pathname === '/coffee/' && \(drinks) === 1")
+                try await tab.wait(until: "location.pathname === '/coffee/' && \(drinkCount) === 1")
                 let changed = try await tab.text("#drinks")
                 #expect(changed.contains("Big one") && changed.contains("09:00") && changed.contains("130 mg"))
                 let complaints = await tab.complaints
@@ -187,7 +187,7 @@ import Testing
                 try await tab.wait(until: "document.querySelector('#now time').innerText === '16:35'")
                 try await set(["milligrams": "100"], in: "#add", of: tab)
                 try await tab.click("#add button")
-                try await tab.wait(until: "\(drinks) === 1")
+                try await tab.wait(until: "\(drinkCount) === 1")
                 let starts = try await server.use { $0.drinks.map(\.start) }
                 #expect(starts == [CoffeeServer.afternoon + 120 * 60])
             }
@@ -204,7 +204,7 @@ import Testing
                         == "2.5")
                 try await set(["name": "Ristretto"], in: "#edit", of: tab)
                 try await tab.click("#edit button[type=submit]")
-                try await tab.wait(until: "location.pathname === '/coffee/' && \(drinks) === 1")
+                try await tab.wait(until: "location.pathname === '/coffee/' && \(drinkCount) === 1")
                 let changed = try await server.use { $0.drink(drink.id) }
                 #expect(changed?.name == "Ristretto" && changed?.sipping == 150)
             }
@@ -317,14 +317,14 @@ import Testing
                 try await tab.open(server.url("/coffee/"))
                 try await tab.tab(to: "#quick-form button")
                 try await tab.press(.enter)
-                try await tab.wait(until: "\(drinks) === 1")
+                try await tab.wait(until: "\(drinkCount) === 1")
                 try await tab.wait(until: "!document.querySelector('#quick-form [disabled]')")
                 try await tab.tab(to: "form[action$='/delete'] button")
                 try await tab.press(.space)
-                try await tab.wait(until: "\(drinks) === 0")
+                try await tab.wait(until: "\(drinkCount) === 0")
                 try await tab.tab(to: "#undo button")
                 try await tab.press(.enter)
-                try await tab.wait(until: "\(drinks) === 1")
+                try await tab.wait(until: "\(drinkCount) === 1")
             }
         }
     }
@@ -341,14 +341,14 @@ import Testing
                 try await tab.wait(until: "\(shown) === 'Green Tea, 8 oz'")
                 // An update of the page leaves the typed filter alone.
                 try await server.drink("espresso", hoursAgo: 3)
-                try await tab.wait(until: "\(drinks) === 1")
+                try await tab.wait(until: "\(drinkCount) === 1")
                 #expect(try await tab.evaluate(shown, as: String.self) == "Green Tea, 8 oz")
                 // By keyboard: the new drink appears above the button, and could move it away from the mouse pointer.
                 let button = "document.querySelector('#catalogue button:not([hidden])')"
                 #expect(
                     try await tab.evaluate("(\(button).focus(), document.activeElement === \(button))", as: Bool.self))
                 try await tab.press(.enter)
-                try await tab.wait(until: "\(drinks) === 2")
+                try await tab.wait(until: "\(drinkCount) === 2")
             }
         }
     }

@@ -4,7 +4,7 @@ import Foundation
     import FoundationXML
 #endif
 
-/// The gauges of a page or picture, parsed from their paths.
+/// The gauge of a page or picture, parsed from its paths.
 struct DrawnGauge: Equatable {
     /// A part of a gauge, in milligrams.
     struct Part: Equatable {

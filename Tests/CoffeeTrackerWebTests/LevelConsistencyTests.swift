@@ -27,7 +27,7 @@ import Testing
             for (gap, mark) in zip(gauge.marks, marks) { #expect(gap.contains(mark), place) }
             #expect(gauge.fills.allSatisfy { $0.colour == colour }, place)
             #expect(gauge.fills.isEmpty == (level == 0), place)
-            // A fill that ends at a mark ends before the mark's gap.
+            // If the level is at a mark, the fill ends where the mark's gap begins.
             let gap = gauge.marks.first { $0.contains(level) }
             #expect(gap.map { $0.lowerBound == gauge.filled } ?? (gauge.filled == level), place)
         }

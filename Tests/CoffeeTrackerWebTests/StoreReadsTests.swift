@@ -28,7 +28,7 @@ import Testing
             }
             #expect(try await server.get("/coffee/").status == 200)
             await settle()
-            // A commit that the store reports has no drinks until the store observes its database.
+            // Until the store observes its database, the commits that it reports don't contain the changed drinks.
             var commits = try #require(base.withLock { $0 }).updates().makeAsyncIterator()
             repeat { try await tap() } while try #require(await commits.next()).contains { $0.drinks == nil }
 

@@ -106,7 +106,7 @@ private enum Phone {
         await #expect(processExitsWith: .failure) { Phone.firstOfNone() }
     }
 
-    @Test func aPromiseOfAnyErrorNeedsNoPolicyAndNoWarning() {
+    @Test func droppedPromiseOfAnyErrorIsRejected() {
         var promise: Promise<Int, any Error>? = Promise()
         let future = promise?.future
         promise = nil

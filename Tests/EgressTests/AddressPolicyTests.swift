@@ -167,13 +167,13 @@ import Testing
         ("0x7f.1", "127.0.0.1", 80, "127.0.0.1:80"), ("[::ffff:a00:1]", "::ffff:10.0.0.1", 80, "10.0.0.1:80"),
         ("mail.example", "8.8.8.8", 25, "mail.example:25"), ("8.8.8.8", "8.8.8.8", 22, "8.8.8.8:22"),
     ])
-    func optionSuggestedByARefusalAllowsTheAddress(host: String, address: String, port: Int, words: String) throws {
+    func optionSuggestedByARefusalAllowsTheAddress(host: String, address: String, port: Int, rule: String) throws {
         let address = try #require(IPAddress(address))
         let refusal = #expect(throws: EgressRefusal.self) {
             try AddressPolicy.publicOnly.check(address, host: host, port: port)
         }
-        #expect(refusal?.allowOption == "--allow \(words)")
-        #expect(refusal?.message.hasSuffix("--allow \(words)") == true)
+        #expect(refusal?.allowOption == "--allow \(rule)")
+        #expect(refusal?.message.hasSuffix("--allow \(rule)") == true)
         let allowing = try AddressPolicy(allowing: [AllowRule(#require(refusal?.allowRule))])
         try allowing.check(address, host: host, port: port)
     }

@@ -56,14 +56,14 @@ import Testing
         var near = SampleQuery.caffeine
         near.window = .last(3_600)
         try await store.save(first, by: .app)
-        let all = try await store.latestAnchor(.caffeine, by: .app)
-        let close = try await store.latestAnchor(near, by: .app)
+        let anchor = try await store.latestAnchor(.caffeine, by: .app)
+        let nearAnchor = try await store.latestAnchor(near, by: .app)
         // The same identifier, at a time that matches one query but not the other.
         let second = Sample.caffeine(100, 90, sync: "a", version: 2, id: first.id)
         try await store.save(second, by: .app)
-        let changes = try await store.changes(.caffeine, since: all, limit: 9, by: .app)
+        let changes = try await store.changes(.caffeine, since: anchor, limit: 9, by: .app)
         #expect(changes.added == [second] && changes.deleted.map(\.sync?.version) == [1])
-        let nearby = try await store.changes(near, since: close, limit: 9, by: .app)
+        let nearby = try await store.changes(near, since: nearAnchor, limit: 9, by: .app)
         #expect(nearby.added == [] && nearby.deleted.map(\.id) == [first.id])
         // Additional metadata doesn't change whether a query matches.
         var third = second

@@ -145,7 +145,7 @@ extension Bug {
                     guard seen == 1 else { return }
                     let later = await pair.second
                     keepActorHop()
-                    check(later == 1 || allowsChange, "1, and then \(later)")
+                    check(later == 1 || allowsChange, "the second value was 1, and then \(later)")
                 }
                 group.addTask {
                     guard await pair.first == 1 else { return }

@@ -108,7 +108,7 @@ interface Window {
 // The words of an app's scripts, which Swift writes (ScriptWords); StaticFiles.scriptProblems finds missing ones.
 declare module "*/words.js";
 
-/** The words that a board's model names, from `words.js`: texts, and functions for those with values. */
+/** The words that a board's model refers to, from `words.js`: texts, and functions for texts with values. */
 declare module "*/model-words.js" {
     export const words: Record<string, any>;
 }

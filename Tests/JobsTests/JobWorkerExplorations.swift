@@ -3,7 +3,6 @@ import Futures
 import Interleaving
 import MemoryJobs
 import StoreTesting
-import Synchronization
 import Testing
 
 @testable import Jobs
@@ -16,8 +15,6 @@ import Testing
     private final class WorkerFixture: Sendable {
         let queue: MemoryJobQueue
         let follower: JobFollower
-        /// The numbers of accepted results and of running attempts, by job.
-        private let state = Mutex((accepted: [Job.ID: Int](), running: [Job.ID: Int]()))
 
         init() {
             let (start, clock) = (Date(timeIntervalSince1970: 1_800_000_000), Stopwatch(ContinuousClock()))

@@ -115,7 +115,7 @@ extension MemoryBoardStore {
         let (moment, policy) = (Moment(now()), policy)
         let revision = board.revision
         let outcome = try change(id, owner) { board in board.apply(batch, by: author, at: moment, policy) }
-        if outcome.revision > revision { note(.drawn(id), of: id, owner, moves: true) }
+        if outcome.revision > revision { note(.drawn(id), of: id, owner, movesToTop: true) }
         return outcome
     }
 
@@ -123,7 +123,7 @@ extension MemoryBoardStore {
         try BoardChecks.check(name: name)
         let moment = Moment(now())
         try change(id, owner) { board in (board.name, board.changed) = (name, moment) }
-        note(.changed(id), of: id, owner, moves: true)
+        note(.changed(id), of: id, owner, movesToTop: true)
     }
 
     package func rename(
@@ -153,7 +153,7 @@ extension MemoryBoardStore {
     package func delete(_ id: BoardID, owner: OwnerID) throws(BoardStoreError) {
         let moment = Moment(now())
         try change(id, owner) { board in board.deleted = (moment, 0) }
-        note(.changed(id), of: id, owner, moves: false)
+        note(.changed(id), of: id, owner, movesToTop: false)
         boards[Key(owner: owner, id: id)]?.deleted = (moment, sequence)
     }
 
@@ -168,7 +168,7 @@ extension MemoryBoardStore {
         guard let deleted = board.deleted else { return }
         guard deleted.moment > Moment(now()) - policy.deletion else { throw .notFound(id) }
         boards[key]?.deleted = nil
-        note(.changed(id), of: id, owner, moves: false)
+        note(.changed(id), of: id, owner, movesToTop: false)
     }
 
     private func next() -> Int {
@@ -176,9 +176,9 @@ extension MemoryBoardStore {
         return sequence
     }
 
-    private func note(_ change: BoardChange, of id: BoardID, _ owner: OwnerID, moves: Bool) {
+    private func note(_ change: BoardChange, of id: BoardID, _ owner: OwnerID, movesToTop: Bool) {
         let position = next()
-        if moves { boards[Key(owner: owner, id: id)]?.position = position }
+        if movesToTop { boards[Key(owner: owner, id: id)]?.position = position }
         listeners(to: owner).report([change])
     }
 

@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func filesThatExceedTheBudgetAreRefusedWhole(kind: StoreKind) async throws {
+    func noFileIsStoredIfTheFilesExceedTheBudget(kind: StoreKind) async throws {
         // Each page of these tests has 17 + 17 + 12 bytes.
         let fixture = try await BudgetFixture(kind) { $0.bytes = 100 }
         let store = fixture.store

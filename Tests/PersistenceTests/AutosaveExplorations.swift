@@ -105,10 +105,10 @@ import Testing
             let recorder = WriteRecorder()
             let saving = Self.saving(recorder)
             saving.save(1)
-            let leaving = Task { await code { try await saving.flush() } }
-            let staying = Task { await code { try await saving.flush() } }
-            let canceller = Task { leaving.cancel() }
-            let outcomes = await (leaving.value, staying.value)
+            let cancelled = Task { await code { try await saving.flush() } }
+            let other = Task { await code { try await saving.flush() } }
+            let canceller = Task { cancelled.cancel() }
+            let outcomes = await (cancelled.value, other.value)
             await canceller.value
             check(outcomes.0 == nil || outcomes.0 == .cancelled, "\(String(describing: outcomes.0))")
             check(outcomes.1 == nil, "\(String(describing: outcomes.1))")

@@ -1,6 +1,6 @@
-// Interposes glibc's malloc, and counts. The program's definitions take precedence over the library's, also for the
-// Swift runtime. https://www.gnu.org/software/libc/manual/html_node/Replacing-malloc.html lists the functions to
-// replace; glibc's own stay reachable by the names below.
+// Interposes glibc's malloc, to count allocations. The program's definitions take precedence over the library's, also
+// for the Swift runtime. https://www.gnu.org/software/libc/manual/html_node/Replacing-malloc.html lists the functions
+// to replace; glibc's own stay reachable by the names below.
 
 #include "CAllocationCount.h"
 

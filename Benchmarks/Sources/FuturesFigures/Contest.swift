@@ -1,7 +1,7 @@
 import CAllocationCount
 import Figures
 
-/// A library's implementation of a row, which runs it a number of times.
+/// A library's implementation of an operation: a closure that runs the operation a number of times.
 struct Contestant: Sendable {
     let library: Library
     let run: @Sendable (_ times: Int) async throws -> Void

@@ -24,12 +24,12 @@ private func onLoop(_ body: @escaping @Sendable (any EventLoop) -> Void) async t
 }
 
 private typealias OurPromise = Futures.Promise<Int, BenchmarkFailure>
-private typealias TheirFuture = OpenCombine.Future<Int, BenchmarkFailure>
+private typealias OpenCombineFuture = OpenCombine.Future<Int, BenchmarkFailure>
 
 /// An OpenCombine promise with its future; the library passes the promise only to the future's closure.
-private func makeTheirPromise() -> (TheirFuture.Promise, TheirFuture) {
-    var promise: TheirFuture.Promise?
-    let future = TheirFuture { promise = $0 }
+private func makeOpenCombinePromise() -> (OpenCombineFuture.Promise, OpenCombineFuture) {
+    var promise: OpenCombineFuture.Promise?
+    let future = OpenCombineFuture { promise = $0 }
     return (promise ?? { _ in }, future)
 }
 
@@ -61,7 +61,7 @@ extension Row {
             },
             Contestant(.openCombine) { times in
                 for number in 0..<times {
-                    let (promise, future) = makeTheirPromise()
+                    let (promise, future) = makeOpenCombinePromise()
                     promise(.success(number))
                     _ = future.sink(receiveCompletion: { _ in }, receiveValue: { consume($0) })
                 }
@@ -94,7 +94,7 @@ extension Row {
             },
             Contestant(.openCombine) { times in
                 for number in 0..<times {
-                    let (promise, future) = makeTheirPromise()
+                    let (promise, future) = makeOpenCombinePromise()
                     let subscription = future.sink(receiveCompletion: { _ in }, receiveValue: { consume($0) })
                     promise(.success(number))
                     withExtendedLifetime(subscription) {}
@@ -123,7 +123,7 @@ extension Row {
             },
             Contestant(.openCombine) { times in
                 for number in 0..<times {
-                    let (promise, future) = makeTheirPromise()
+                    let (promise, future) = makeOpenCombinePromise()
                     let subscriptions = (0..<8).map { _ in
                         future.sink(receiveCompletion: { _ in }, receiveValue: { consume($0) })
                     }
@@ -161,7 +161,7 @@ extension Row {
             contestants.append(
                 Contestant(.openCombine) { times in
                     for number in 0..<times {
-                        let (promise, future) = makeTheirPromise()
+                        let (promise, future) = makeOpenCombinePromise()
                         var end = future.eraseToAnyPublisher()
                         for _ in 0..<length { end = end.map { $0 + 1 }.eraseToAnyPublisher() }
                         let subscription = end.sink(receiveCompletion: { _ in }, receiveValue: { consume($0) })
@@ -197,7 +197,7 @@ extension Row {
                 },
                 Contestant(.openCombine) { times in
                     for _ in 0..<times {
-                        let pairs = (0..<count).map { _ in makeTheirPromise() }
+                        let pairs = (0..<count).map { _ in makeOpenCombinePromise() }
                         let all = Publishers.Sequence(sequence: pairs.map(\.1)).flatMap { $0 }.collect()
                         let subscription = all.sink(receiveCompletion: { _ in }, receiveValue: { consume($0.count) })
                         for (number, pair) in pairs.enumerated() { pair.0(.success(number)) }
@@ -277,7 +277,7 @@ extension Row {
                     let promise = OurPromise(onAbandon: { BenchmarkFailure() })
                     promise.future.onSuccess { _ in woken.signal() }
                     queue.async { promise.resolve(number) }
-                    woken.waitHere()
+                    woken.blockUntilSignal()
                 }
             },
             Contestant(.nio) { times in
@@ -287,18 +287,18 @@ extension Row {
                     let promise = loop.makePromise(of: Int.self)
                     promise.futureResult.whenSuccess { _ in woken.signal() }
                     queue.async { promise.succeed(number) }
-                    woken.waitHere()
+                    woken.blockUntilSignal()
                 }
             },
             Contestant(.openCombine) { times in
                 let queue = DispatchQueue(label: "resolving")
                 let woken = DispatchSemaphore(value: 0)
                 for number in 0..<times {
-                    let (promise, future) = makeTheirPromise()
+                    let (promise, future) = makeOpenCombinePromise()
                     let subscription = future.sink(receiveCompletion: { _ in }, receiveValue: { _ in woken.signal() })
                     let resolve = UncheckedTransfer(promise)
                     queue.async { resolve.value(.success(number)) }
-                    woken.waitHere()
+                    woken.blockUntilSignal()
                     withExtendedLifetime(subscription) {}
                 }
             },
@@ -337,7 +337,7 @@ extension Row {
             },
             Contestant(.openCombine) { times in
                 for number in 0..<times {
-                    let (promise, future) = makeTheirPromise()
+                    let (promise, future) = makeOpenCombinePromise()
                     let shared = UncheckedTransfer(future)
                     let subscriptions = Mutex<[UncheckedTransfer<[AnyCancellable]>]>([])
                     DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -364,6 +364,6 @@ private struct UncheckedTransfer<Value>: @unchecked Sendable {
 }
 
 extension DispatchSemaphore {
-    /// Blocks this thread: the signal comes from another one.
-    fileprivate nonisolated func waitHere() { wait() }
+    /// Blocks this thread until another one signals: Apple's Dispatch forbids calls of `wait()` in async functions.
+    fileprivate nonisolated func blockUntilSignal() { wait() }
 }

@@ -105,14 +105,14 @@ final class JobSocket: Sendable {
         var data = Data(count: count)
         var received = 0
         while received < count {
-            var more: CInt = -1
+            var newFile: CInt = -1
             let part = data.withUnsafeMutableBytes { buffer in
                 meanwhile_receive(
-                    descriptor, buffer.baseAddress?.advanced(by: received), UInt(count - received), &more)
+                    descriptor, buffer.baseAddress?.advanced(by: received), UInt(count - received), &newFile)
             }
-            if more >= 0 {
+            if newFile >= 0 {
                 if file >= 0 { close(file) }
-                file = more
+                file = newFile
             }
             guard part > 0 else { return nil }
             received += part

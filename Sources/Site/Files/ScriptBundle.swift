@@ -2,7 +2,7 @@
 ///
 /// Each module becomes a function of its own, which runs once, after those that it imports, and returns its exports:
 /// top-level names of different modules don't conflict. The code stays as it was written, line by line, below the
-/// file's name. The result exports what the first script exports.
+/// file's name. The result exports only what the script itself exports.
 ///
 /// Scripts of one page that import the same module each get an instance of it, so a shared module must have no state.
 struct ScriptBundle {

@@ -21,7 +21,7 @@ public struct AppOverview: Sendable {
     public struct Step: Sendable {
         /// What to do, as an imperative: “Save a web page”.
         public var text: String
-        /// Where to do it, which may end with the fragment of an element.
+        /// The path of the page where the user can do it; it may end with a fragment.
         public var path: String
         /// Whether the user has done it.
         public var isDone: Bool

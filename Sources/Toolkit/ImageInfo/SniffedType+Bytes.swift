@@ -26,7 +26,7 @@ extension SniffedType {
         let size = header[..<4].reduce(0) { $0 << 8 | Int($1) }
         guard size >= 12, size.isMultiple(of: 4) else { return nil }
         var brands: [String] = []
-        // The second word of the box is a version.
+        // The second word of the box's content is a version, not a brand.
         for start in stride(from: 8, to: min(size, header.count - 3), by: 4) where start != 12 {
             brands.append(String(decoding: header[start..<start + 4], as: UTF8.self))
         }

@@ -28,8 +28,8 @@ extension Strategy {
     ///
     /// At `depth - 1` random points, the running task gets the lowest priority.
     ///
-    /// Each schedule finds a bug that needs this many ordering constraints with a known minimum probability: Burckhardt
-    /// et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010.
+    /// If a bug needs this many ordering constraints, each schedule has a known minimum probability of finding it:
+    /// Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010.
     ///
     /// - Parameter depth: The number of ordering constraints, at least 1; 2 or 3 find most bugs.
     /// - Returns: The strategy.

@@ -159,7 +159,7 @@ extension TaskExecutorRun {
         return !idleContinuations.isEmpty
     }
 
-    /// Waits for another thread, in real time; returns whether a job or a waiter arrived.
+    /// Waits for another thread, in real time; returns whether a job or an idle continuation arrived.
     fileprivate func wait(_ timeout: DispatchTimeInterval) -> Bool {
         let deadline = DispatchTime.now() + timeout
         while semaphore.wait(timeout: deadline) == .success {

@@ -41,13 +41,13 @@ package final class SQLiteJobQueue: Sendable {
     private func read<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteJobTable, Date) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await failingDamaged { [database, now] () async throws(StoreError) in
+        try await failingDamagedJobs { [database, now] () async throws(StoreError) in
             try await database.read { try body(SQLiteJobTable(connection: $0), now()) }
         }
     }
 
     /// Runs a transaction; if a job's row can't be read, fails all such jobs, and retries the transaction once.
-    private func failingDamaged<Value: Sendable>(
+    private func failingDamagedJobs<Value: Sendable>(
         _ body: @Sendable () async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
         do throws(StoreError) {
@@ -67,7 +67,7 @@ package final class SQLiteJobQueue: Sendable {
     private func write<Value: Sendable>(
         _ hasChanged: (Value) -> Bool, _ body: @escaping @Sendable (inout SQLiteJobTable, Date) throws -> Value
     ) async throws(StoreError) -> Value {
-        let value = try await failingDamaged { [database, now] () async throws(StoreError) in
+        let value = try await failingDamagedJobs { [database, now] () async throws(StoreError) in
             try await database.write { connection in
                 var table = SQLiteJobTable(connection: connection)
                 return try body(&table, now())

@@ -166,9 +166,9 @@ extension AppDatabase {
         usageLock.release()
     }
 
-    /// Checkpoints the log; SQLite does so by itself only if the last connection to close may write.
+    /// Checkpoints the log, because GRDB closes its writer before its readers.
     ///
-    /// GRDB closes its writer before its readers.
+    /// SQLite checkpoints by itself only if the connection that is closed last can write.
     private func emptyLog() {
         guard Disk.stamp(of: folder.logPath) != nil, let last = try? DatabaseQueue(path: folder.databasePath) else {
             return
@@ -180,7 +180,7 @@ extension AppDatabase {
 }
 
 extension AppDatabase {
-    /// The signal of a part of the database, shared by all watches of the part through this object.
+    /// The signal of a part of the database; each call for the same part returns the same signal.
     package func signal(_ part: String) -> CommitSignal {
         signals.withLock { signals in
             if let signal = signals[part] { return signal }

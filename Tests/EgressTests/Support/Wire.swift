@@ -72,7 +72,7 @@ actor Wire {
             count > 0
         else { return head }
         while received.utf8.count < count {
-            guard let buffer = await first() else { throw Ended(description: "ended in the body: \(head)\(received)") }
+            guard let buffer = await next() else { throw Ended(description: "ended in the body: \(head)\(received)") }
             received += String(buffer: buffer)
         }
         let body = String(decoding: received.utf8.prefix(count), as: UTF8.self)
@@ -80,7 +80,7 @@ actor Wire {
         return head + body
     }
 
-    private func first() async -> ByteBuffer? {
+    private func next() async -> ByteBuffer? {
         for await buffer in incoming { return buffer }
         return nil
     }

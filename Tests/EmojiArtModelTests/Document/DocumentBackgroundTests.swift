@@ -111,7 +111,7 @@ import VirtualTime
             try await fixture.applyAsAnotherProcess("a", .move(EmojiID(1), x: 7, y: 8))
             await waitUntilShown { fixture.document.revision == 1 }
             #expect(fixture.document.background == before && fixture.fetcher.fetches == [Self.one])
-            // A fetch would have started before this one.
+            // If the move had started a fetch, it would precede the fetch of this address.
             try await fixture.applyAsAnotherProcess("b", .background(at: Self.two))
             await waitUntilShown { Self.isShown(fixture.document.background, Self.two, 2) }
             #expect(fixture.fetcher.fetches == [Self.one, Self.two])

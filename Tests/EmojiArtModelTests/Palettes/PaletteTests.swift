@@ -26,7 +26,7 @@ import Testing
         var palette = try palette("🐶🐱🐭")
         try palette.add("🐱")
         #expect(palette.emojis == ["🐱", "🐶", "🐭"])
-        // With or without its selector, it is one emoji.
+        // It is the same emoji with and without the variation selector.
         try palette.add("☀️")
         try palette.add("☀")
         #expect(palette.emojis == ["☀️", "🐱", "🐶", "🐭"])
@@ -87,7 +87,7 @@ import Testing
         var palette = try Palette(id: 1, name: "Full", emojis: Array(all.prefix(limit)))
         #expect(refusal { () throws(PaletteError) in try palette.add(all[limit]) } == .tooManyEmojis)
         #expect(palette.emojis == Array(all.prefix(limit)))
-        // An emoji that the palette contains already takes no room.
+        // Adding an emoji that is in the palette takes no room.
         try palette.add(all[limit - 1])
         #expect(palette.emojis.first == all[limit - 1] && palette.emojis.count == limit)
         let more = Array(all.prefix(limit + 1))

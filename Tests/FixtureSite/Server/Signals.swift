@@ -42,7 +42,7 @@ final class Signals: Sendable {
 }
 
 extension Signals {
-    /// The signaled names and the waiting continuations, without concurrency.
+    /// The signaled names and the waiting continuations; ``Signals`` guards them with a lock.
     private struct State {
         private var signaled: Set<String> = []
         private var waiting: [Int: (name: String, continuation: CheckedContinuation<Void, Never>)] = [:]

@@ -138,8 +138,8 @@ extension FuzzTarget {
         parser.delegate = reader
         try require(parser.parse(), "“\(xml)” is not XML")
         let expected = Array(text.unicodeScalars.filter(isXML))
-        try require(Array(reader.text.unicodeScalars) == expected, "“\(reader.text)” is read as text")
-        try require(Array(reader.attribute.unicodeScalars) == expected, "“\(reader.attribute)” is read as an attribute")
+        try require(Array(reader.text.unicodeScalars) == expected, "an element's text is read as “\(reader.text)”")
+        try require(Array(reader.attribute.unicodeScalars) == expected, "an attribute is read as “\(reader.attribute)”")
         let json = try JSONEncoder().encode([text])
         let script = Markup.json(json)
         try require(!script.utf8.contains(where: Set("<>&".utf8).contains), "“\(script)” contains markup")

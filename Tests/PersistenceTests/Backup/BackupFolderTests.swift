@@ -30,7 +30,7 @@ import Testing
         let retained = BackupFolder.retained(of: days).sorted(by: >).map { $0.formatted(.iso8601.year().month().day()) }
         #expect(
             retained == [
-                // The last seven days; 22, 15 and 8 November end a week, and October and the months before end a month.
+                // The last seven days, the ends of weeks (22, 15 and 8 November), and the ends of earlier months.
                 "2026-11-23", "2026-11-22", "2026-11-21", "2026-11-20", "2026-11-19", "2026-11-18", "2026-11-17",
                 "2026-11-15", "2026-11-08", "2026-10-31", "2026-09-30", "2026-08-31", "2026-07-31", "2026-06-30",
                 "2026-05-31", "2026-04-30", "2026-03-31", "2026-02-28", "2026-01-31", "2025-12-31",

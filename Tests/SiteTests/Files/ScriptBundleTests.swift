@@ -63,7 +63,7 @@ import Testing
                 """)
     }
 
-    @Test func bundleExportsWhatItsFirstScriptExports() throws {
+    @Test func bundleExportsWhatItsMainScriptExports() throws {
         let files = [
             "a/main.js": """
             import { a } from "./one.js";

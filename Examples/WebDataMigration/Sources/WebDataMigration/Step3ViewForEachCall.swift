@@ -1,6 +1,6 @@
 import Foundation
 
-/// A web view for each call, which the call's task may cancel.
+/// Uses a new web view for each call, whose load stops if the call's task is cancelled.
 @MainActor final class WebDataManager {
     /// Loads a page and makes its data: one load for each call.
     ///

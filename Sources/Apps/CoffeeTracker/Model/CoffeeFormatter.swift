@@ -107,7 +107,7 @@ extension CoffeeFormatter {
 
     /// The time of the bedtime limit, for use within a sentence.
     package func bedtime(_ answers: CaffeineAnswers) -> String {
-        answers.bedtime <= answers.date ? CoffeeWords.ifToBedNow : CoffeeWords.atTime(when(answers.bedtime))
+        answers.bedtime <= answers.date ? CoffeeWords.ifYouGoToBedNow : CoffeeWords.atTime(when(answers.bedtime))
     }
 }
 

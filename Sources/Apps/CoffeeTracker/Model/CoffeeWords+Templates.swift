@@ -290,7 +290,7 @@ extension CoffeeWords {
         "overBedtimeLimit": overBedtimeLimit("{{night}}"),
         "overDailyLimit": overDailyLimit(of: "{{amount}}"),
         "reachedDailyLimit": reachedDailyLimit(of: "{{amount}}"),
-        "ifToBedNow": ifToBedNow,
+        "ifYouGoToBedNow": ifYouGoToBedNow,
         "atTime": atTime("{{time}}"),
         "tooLate": tooLate,
         "overTheDailyLimit": overTheDailyLimit,

@@ -69,7 +69,7 @@ extension CoffeeWords {
     static let moderate = "moderate"
     static let high = "high"
     static let caffeine = "Caffeine"
-    static let ifToBedNow = "if you go to bed now"
+    static let ifYouGoToBedNow = "if you go to bed now"
     static let citation = "EFSA Journal 2015;13(5):4102"
     static let disclaimer = """
         This is an estimate from averages, not medical advice. If you are pregnant, ill, or take medicine, ask your \

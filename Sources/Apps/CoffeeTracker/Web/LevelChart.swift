@@ -88,7 +88,7 @@ extension LevelChart {
 
     /// The levels with a grid line: two to four multiples of 5.
     var gridLevels: [Double] {
-        // Half of a low ceiling, such as 75, isn't round.
+        // Low ceilings are divided by a fixed step, because half of 75, for example, isn't round.
         if ceiling < 150 {
             let step: Double = ceiling == 75 ? 25 : 50
             return Array(stride(from: step, through: ceiling, by: step))

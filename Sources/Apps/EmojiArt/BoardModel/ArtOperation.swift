@@ -25,7 +25,7 @@ public enum ArtOperation: Hashable, Sendable {
 
 /// A group of operations that is sent, applied and reported together.
 ///
-/// A batch is one step of a user, or the part of a gesture so far.
+/// A batch is one step of a user. A step that is a gesture, such as dragging, may be sent in several batches.
 public struct OperationBatch: Hashable, Sendable, Identifiable {
     /// The batch's identifier, chosen by its sender: 1 to 64 of the characters A-Z, a-z, 0-9, - and _.
     ///

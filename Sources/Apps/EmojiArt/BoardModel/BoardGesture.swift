@@ -8,7 +8,7 @@ struct BoardGesture: Sendable {
     /// The operations that undo the gesture, one for each key, in the order of the keys' first changes.
     var inverses: [ArtOperation] = []
     /// The index in ``inverses`` of each key's operation.
-    var inverted: [OperationKey: Int] = [:]
+    var inverseIndices: [OperationKey: Int] = [:]
     /// The messages about refused operations, with the operations' keys.
     var refused: [(key: OperationKey, text: BoardText)] = []
     /// The ids of the batches it was sent in; the last one may be open.
@@ -71,7 +71,7 @@ extension BoardSession {
         gestures.firstIndex { $0.number == number }.map { gestures.remove(at: $0) }
     }
 
-    /// Replaces the gesture's operations with the same keys.
+    /// Adds operations to a gesture; each replaces an earlier one with the same key.
     public mutating func update(gesture number: Int, _ operations: [ArtOperation]) {
         guard let index = gestures.firstIndex(where: { $0.number == number }) else { return }
         let plan = ArtPlan(operations, on: replica.shown)
@@ -85,8 +85,8 @@ extension BoardSession {
         let open = ensureOpenBatch(of: index)
         for (operation, inverse) in zip(plan.applied, plan.inverses) {
             let key = operation.key
-            if gestures[index].inverted[key] == nil {
-                gestures[index].inverted[key] = gestures[index].inverses.count
+            if gestures[index].inverseIndices[key] == nil {
+                gestures[index].inverseIndices[key] = gestures[index].inverses.count
                 gestures[index].inverses.append(inverse)
             }
             changes.note(operation.emoji)

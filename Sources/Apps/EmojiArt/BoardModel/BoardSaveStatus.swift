@@ -2,13 +2,13 @@
 public struct BoardSaveStatus: Hashable, Sendable {
     /// The kind of a status.
     public enum Kind: String, Hashable, Sendable {
-        /// The server has all of it.
+        /// The server has stored all changes.
         case saved
-        /// Some of it is being sent.
+        /// Some changes are being sent.
         case saving
         /// The server can't be reached; sending is retried.
         case offline
-        /// Some of it can't be saved by retrying alone, or the board was deleted.
+        /// Some changes can't be saved by retrying alone, or the board was deleted.
         case failed
     }
 

@@ -3,7 +3,7 @@ public struct StepHistory: Hashable, Sendable {
     /// How many steps are remembered.
     public static let length = 500
 
-    /// A step under its name.
+    /// A named step that can be undone or redone.
     public struct Step: Hashable, Sendable {
         /// What it is called, such as “Move 🐶”.
         public var name: BoardText
@@ -29,7 +29,7 @@ extension StepHistory {
     /// The names of the steps that can be undone, the newest first.
     public var undoNames: [BoardText] { undos.reversed().map { $0.name } }
 
-    /// The names of the steps that can be redone, the one to be redone first at the front.
+    /// The names of the steps that can be redone, the next one first.
     public var redoNames: [BoardText] { redos.reversed().map { $0.name } }
 
     /// Notes a new step; undone steps can't be redone any more.
@@ -59,8 +59,8 @@ extension StepHistory {
         }
         func remaining(_ steps: [Step]) -> [Step] {
             steps.compactMap { step in
-                let isOfThese = step.batches.contains { id in batches.contains { $0.isSame(as: id) } }
-                guard isOfThese else { return step }
+                let isAffected = step.batches.contains { id in batches.contains { $0.isSame(as: id) } }
+                guard isAffected else { return step }
                 var step = step
                 step.operations.removeAll { refused[$0.key] != nil }
                 return step.operations.isEmpty ? nil : step

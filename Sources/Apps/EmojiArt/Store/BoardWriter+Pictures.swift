@@ -39,7 +39,7 @@ extension BoardWriter {
             """, [row.number, Data(address.utf8), blob])
     }
 
-    /// Records that a background was shown until now, so that its picture is stored while the change can be undone.
+    /// Records that a background was shown until now, so that its picture is retained while the change can be undone.
     func recordLastUse(of background: Background, _ row: BoardRow) throws {
         switch background {
         case .blank: break

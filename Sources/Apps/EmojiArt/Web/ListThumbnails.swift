@@ -74,8 +74,8 @@ extension ListThumbnails {
         var drawing = ArtSVG(picture: picture, maximumEmojis: maximumEmojis)
         if let bounds = art.bounds(withPicture: picture?.size) {
             // A picture fills the thumbnail, but emoji keep a margin.
-            let isPicture = picture.map { $0.size == ViewSize(width: bounds.width, height: bounds.height) } ?? false
-            let margin = isPicture ? 0 : 0.06 * max(bounds.width, bounds.height)
+            let isFilled = picture.map { $0.size == ViewSize(width: bounds.width, height: bounds.height) } ?? false
+            let margin = isFilled ? 0 : 0.06 * max(bounds.width, bounds.height)
             drawing.part = BoardRect(
                 center: bounds.middle, width: max(minimumSize.width, bounds.width + 2 * margin),
                 height: max(minimumSize.height, bounds.height + 2 * margin))

@@ -11,7 +11,7 @@ extension LibraryTemplates {
     /// The path of a page's files.
     static func path(of item: LibraryItem) -> String { "/library/pages/\(item.id)" }
 
-    /// The link to the list with an address filled in; `nil` if it would be too long for a proxy.
+    /// The link to the list with an address filled in its form; `nil` if it would be too long for a proxy.
     static func form(for address: String) -> Link? {
         let encoded = address.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         return encoded.utf8.count <= 4_000 ? Link("/library/?url=\(encoded)") : nil

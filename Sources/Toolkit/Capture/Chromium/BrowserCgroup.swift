@@ -30,7 +30,7 @@ final class BrowserCgroup: Sendable {
     let folder: String
     private let version: MemoryCgroup.Version
     private let limit: Int
-    /// The folder, whose lock tells sweeps that the owner runs.
+    /// The folder, locked so that other processes' sweeps don't remove it while this process runs.
     private let ownedFolder: OwnedFolder
     private let lastKills = Lock(Kills())
 
@@ -55,7 +55,7 @@ final class BrowserCgroup: Sendable {
     private init(in parent: MemoryCgroup, limit: Int) throws(Errno) {
         switch parent.version {
         case .v1:
-            // In kernels before 5.11, the limits of such a cgroup don't apply to its descendants.
+            // Kernels before 5.11 support cgroups without a hierarchy, whose limits don't apply to descendants.
             guard KernelFiles.text(parent.folder + "/memory.use_hierarchy")?.first != "0" else { throw .notSupported }
         case .v2:
             // The kernel allows this only for a cgroup without processes, or for the root.

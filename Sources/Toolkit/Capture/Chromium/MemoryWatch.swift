@@ -56,7 +56,7 @@ final class MemoryWatch: Sendable {
         let kills = cgroup?.kills.count ?? 0
         state.withLock { state in
             state.captures += 1
-            // The capture chose this browser before it was ended.
+            // This capture chose the browser before the browser was ended, so it counts too.
             state.excess?.captures += 1
             guard let limit, state.captures == 1, state.excess == nil else { return }
             // Kills from a time without captures aren't caused by the current pages.

@@ -288,7 +288,7 @@ extension DevTools {
                 var resourceType: String?
             }
             var patterns = [Pattern()]
-            /// Whether to send `Fetch.authRequired` for credentials, for requests that match a pattern.
+            /// Whether the browser sends `Fetch.authRequired` when a request that matches a pattern needs credentials.
             var handleAuthRequests = false
         }
 

@@ -148,8 +148,9 @@ extension DevToolsConnection {
     /// The maximum size of a subscription's unread events, in bytes.
     static let unreadEventLimit = 64 << 20
 
-    /// The maximum size of a stored message, in bytes, which exceeds that of the largest picture or body that a capture
-    /// requests.
+    /// The maximum size of a stored message, in bytes.
+    ///
+    /// It exceeds the size of the largest picture or body that a capture requests.
     package static let messageLimit = 512 << 20
 
     /// The reason why a session ended; `nil` if it hasn't, or was forgotten.

@@ -1,8 +1,8 @@
 // Rewrites the addresses in CSS.
 
 /**
- * Tokens follow https://www.w3.org/TR/css-syntax-3/#tokenization. Everything but addresses stays unchanged, except for
- * comments, and for `<` where it might begin markup.
+ * Tokens follow https://www.w3.org/TR/css-syntax-3/#tokenization. Only addresses, comments, and each `<` that might
+ * begin markup are changed.
  *
  * The kinds of references are `s` for a style sheet, `v` for a whole `url()` that may become a `var()`, and `r` for
  * anything else.

@@ -53,7 +53,8 @@ extension LocalNetwork {
             return own.rule("an address of this computer", AddressBlock(own.address))
         }
         for interface in interfaces {
-            // Only the embedded address is checked, because a NAT64 gateway's link contains all of IPv4.
+            // An address with an embedded IPv4 address isn't checked itself, because the link of a NAT64 gateway
+            // contains one for each IPv4 address.
             if let block = interface.links.first(where: { $0.contains(effective) }) {
                 return interface.rule("an address of this computer's network", block)
             }

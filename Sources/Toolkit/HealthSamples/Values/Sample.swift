@@ -48,8 +48,8 @@ public struct Sample: Identifiable, Hashable, Sendable {
 public struct SampleSource: Hashable, Sendable, Codable {
     /// The identifier that owns samples and permissions, such as `coffee-tracker`.
     ///
-    /// 1 to 128 bytes without control characters, in Unicode normalization form C, so that of two spellings that look
-    /// the same only one is valid.
+    /// 1 to 128 bytes without control characters, in Unicode normalization form C: if two spellings look the same, only
+    /// one of them is valid.
     public var identifier: String
     /// The display name, within the same limits; older samples get the newest name too.
     public var name: String

@@ -39,7 +39,7 @@ public final class Loader<Source: Hashable & Sendable, Value: Sendable, Failure:
     @ObservationIgnored var tasks: [Machine.WorkID: Task<Void, Never>] = [:]
     /// The outcome of the running fetch, if callers wait for it.
     ///
-    /// Released unsettled when the fetch is abandoned: the callers get a `CancellationError`.
+    /// When the fetch is abandoned, the promise is released without a result: the callers get a `CancellationError`.
     @ObservationIgnored var outcome: Promise<Result<Value, Failure>, CancellationError>?
     /// The state that observers were last notified of; `nil` while they are being notified.
     @ObservationIgnored private var notified: Machine.Fingerprint? = Machine.Fingerprint()
@@ -133,7 +133,7 @@ extension Loader {
     /// The source that was requested last, in any state.
     public var source: Source? { observed(\.source, machine.source) }
 
-    /// The source of ``value``, which isn't ``source`` while that is being fetched or after it failed.
+    /// The source of ``value``; it differs from ``source`` while that is being fetched and after it failed.
     public var valueSource: Source? { observed(\.valueSource, machine.content?.source) }
 
     /// The progress of the running fetch; `nil` if there is none, or if it hasn't reported any.

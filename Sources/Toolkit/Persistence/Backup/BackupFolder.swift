@@ -5,8 +5,8 @@ import SystemPackage
 /// A folder of successive backups of one data folder.
 ///
 /// Each file name contains the backup's time. The retention policy keeps the last three backups. It also keeps the
-/// last backup of a day, a week and a month (in GMT): for the last seven days, four weeks and twelve months with a
-/// backup. A successful backup deletes the others.
+/// last backup of each of the last seven days, four weeks and twelve months (in GMT) that have one. A successful
+/// backup deletes the others.
 public struct BackupFolder: Sendable {
     /// A backup file.
     public struct Entry: Hashable, Sendable {

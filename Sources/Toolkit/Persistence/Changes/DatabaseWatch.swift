@@ -3,9 +3,9 @@ package import GRDB
 
 /// Reports changes of a part of the database, by this and other processes, to subscribers.
 ///
-/// The part numbers its changes. Commits of this process are reported without reading the database, unless another process's
-/// change precedes them. After a ``CommitSignal`` of another process, the watch reads the changes since the last reported one.
-/// Without subscribers, it reads nothing.
+/// Each change of the part has a number. Commits of this process are reported without reading the database, unless
+/// another process's change precedes them. After a ``CommitSignal`` of another process, the watch reads the changes
+/// since the last reported one. Without subscribers, it reads nothing.
 package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
     /// Reads the changes after a given one: what has changed, and the number of the last change; `nil` if there are none.
     package typealias ReadChanges =

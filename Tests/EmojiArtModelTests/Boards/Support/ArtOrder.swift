@@ -66,8 +66,8 @@ extension ArtSelection {
             for index in first..<end {
                 depths[index] = Self.depth(index - first, of: end - first, below: below, above: above)
             }
-            let known = [below].compactMap(\.self) + depths[first..<end] + [above].compactMap(\.self)
-            guard zip(known, known.dropFirst()).allSatisfy(<), known.allSatisfy(Emoji.isDepth) else { return nil }
+            let section = [below].compactMap(\.self) + depths[first..<end] + [above].compactMap(\.self)
+            guard zip(section, section.dropFirst()).allSatisfy(<), section.allSatisfy(Emoji.isDepth) else { return nil }
             start = end
         }
         return depths

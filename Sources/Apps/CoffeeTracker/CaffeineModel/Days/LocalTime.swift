@@ -83,7 +83,7 @@ package struct OwnerDays<Clock: WallClock>: Sendable {
 extension OwnerDays {
     /// How long the night lasts after bedtime, in seconds.
     ///
-    /// During the night, the answers assume that the owner goes to bed now.
+    /// During the night, ``LevelAnswers`` assumes that the owner goes to bed now.
     private static var night: Double { 6 * 3600 }
 
     /// When a day begins, in seconds since 1970.
@@ -117,7 +117,7 @@ extension OwnerDays {
     ///
     /// - Parameters:
     ///   - minutes: The owner's bedtime, in minutes since midnight.
-    ///   - moment: The time of the question.
+    ///   - moment: The current time.
     /// - Returns: When the owner goes to bed.
     package func bedtime(_ minutes: Int, at moment: Double) -> Double {
         let today = LocalTime(moment, on: clock).day
@@ -132,8 +132,8 @@ extension OwnerDays {
 
 /// The drinks of an owner's day that began up to a moment.
 ///
-/// A drink that another program has planned counts once it begins; one that was logged with a clock that is somewhat
-/// ahead counts at once.
+/// A drink that another program has planned counts once it begins. A drink that was logged on a device whose clock is
+/// slightly ahead counts at once.
 package struct Today: Sendable {
     private let morning, tomorrow, latest: Double
 
@@ -148,7 +148,7 @@ package struct Today: Sendable {
     package func contains(_ start: Double) -> Bool { start >= morning && start < tomorrow && start <= latest }
 }
 
-/// The clocks of a time zone, as a table: a page gets it from the server or from its browser, and needs no time zones itself.
+/// The clocks of a time zone, as a table: a page gets it from the server or its browser, and needs no time zone data.
 package struct ClockTable: WallClock, Hashable {
     /// An offset, and when it begins to apply.
     package struct Change: Hashable, Sendable {

@@ -85,7 +85,7 @@ extension LevelForecast {
         for piece in pieces where piece.end > start && piece.start <= end {
             var times = [max(start, piece.start)]
             times += turningPoints(of: piece).filter { $0 >= start && $0 <= end }
-            // Otherwise the next piece starts with this level.
+            // If the range goes beyond the piece, the next piece starts with the level at the piece's end.
             if end < piece.end { times.append(max(start, end)) }
             for time in times {
                 let milligrams = level(in: piece, at: time)
@@ -145,18 +145,18 @@ extension LevelForecast {
     }
 
     /// The hours at which a drink begins or ends, and 0: in order, and each once.
-    private var ends: [Double] {
+    private var boundaries: [Double] {
         let unsorted: [Double] = portions.flatMap { [$0.start, $0.end] } + [0]
-        let ends = sortedIndices(unsorted.count) { unsorted[$0] < unsorted[$1] }.map { unsorted[$0] }
-        return ends.indices.filter { $0 == 0 || ends[$0] != ends[$0 - 1] }.map { ends[$0] }
+        let sorted = sortedIndices(unsorted.count) { unsorted[$0] < unsorted[$1] }.map { unsorted[$0] }
+        return sorted.indices.filter { $0 == 0 || sorted[$0] != sorted[$0 - 1] }.map { sorted[$0] }
     }
 
     private var pieces: [Piece] {
-        let ends = ends
+        let boundaries = boundaries
         var pieces: [Piece] = []
         var state = state
-        for (index, start) in ends.enumerated() {
-            let end = index + 1 < ends.count ? ends[index + 1] : .infinity
+        for (index, start) in boundaries.enumerated() {
+            let end = index + 1 < boundaries.count ? boundaries[index + 1] : .infinity
             for portion in portions where portion.length == 0 && portion.start == start {
                 let arrived = level.arrival(of: portion.milligrams)
                 state.gut += arrived.gut

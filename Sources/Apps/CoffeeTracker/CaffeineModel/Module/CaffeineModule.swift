@@ -22,8 +22,10 @@ package struct CaffeineModule: Sendable {
         case drinks
         /// `answers(time)`: the level, its range, and the answers.
         case answers
-        /// `latestTimes(amounts, time)`: for each amount, the latest `time` for such a drink, and the `objection` to it
-        /// for the rest of the day, if any. If any time is allowed, `time` is true; if none is, it is false.
+        /// `latestTimes(amounts, time)`: for each amount, the latest start of such a drink as `time`; true if any time
+        /// is allowed, and false if none is.
+        ///
+        /// If such a drink is advised against for the rest of the day, the `objection` says why.
         case latestTimes
         /// `cups(time)`: today's `cups` and their `colour`.
         case cups
@@ -32,9 +34,9 @@ package struct CaffeineModule: Sendable {
 
         /// `log(drink, time)`: logs a drink without an `id`, and returns the name of what is wrong with it, or null.
         case log
-        /// `edit(drink, time)`: the name of what is wrong with the drink, or null.
+        /// `edit(drink, time)`: edits a drink, and returns the name of what is wrong with it, or null.
         case edit
-        /// `delete(id)`: the name of why the drink couldn't be deleted, or null.
+        /// `delete(id)`: deletes a drink, and returns the name of the reason if that fails, or null.
         case delete
 
         /// `restore(entries)`: restores the entries of the browser's storage, except those that can't be read.

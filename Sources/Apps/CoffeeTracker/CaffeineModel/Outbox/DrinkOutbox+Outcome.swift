@@ -1,7 +1,7 @@
 extension DrinkOutbox {
     /// What became of an attempt.
     package enum Outcome: Hashable, Sendable {
-        /// The server has stored the change; the revision is the first of its store that includes it.
+        /// The server has stored the change; `revision` is the first revision of its store with the change.
         case confirmed(revision: Int)
         /// The server will never take the change; the text says why.
         case refused(String)
@@ -18,7 +18,7 @@ extension DrinkOutbox.Outcome {
     /// - Parameters:
     ///   - status: The status; `nil` without a response.
     ///   - revision: The revision in the response's JSON; `nil` if it has none, such as a network's sign-in page.
-    ///   - detail: The `detail` of a problem in JSON, a sentence; `nil` if the response isn't such a problem.
+    ///   - detail: The sentence in the `detail` member of a JSON problem; `nil` if the response isn't a JSON problem.
     ///   - after: The seconds of the field `Retry-After`.
     package init(status: Int?, revision: Int?, detail: String?, after: Double) {
         guard let status else {

@@ -2,13 +2,13 @@
 package struct OutboxStatus: Hashable, Sendable {
     /// The kind of a status.
     package enum Kind: String, Hashable, Sendable {
-        /// The server has all of it.
+        /// The server has all changes.
         case saved
-        /// Some of it is being sent.
+        /// Some changes are being sent.
         case saving
         /// The server can't be reached; sending is retried.
         case offline
-        /// The server has refused some of it.
+        /// The server has refused some changes.
         case failed
     }
 

@@ -7,9 +7,9 @@ import { WaitingDrinks } from "./waiting-drinks.js";
 import {
     about, amountFault, answerNow, anyTime, asOf, atBedtime, atLimit, atTime, belowLimit, chartLabel, cupsToday,
     deleteDrink, drinkFault, drinkGone, editAmount, forMostPeople, guidance, highWord, howMuchNow, ifIGoToBedNow,
-    ifToBedNow, inBodyNow, keepsBelow, lowWord, milligrams, minutesAgo, moderateWord, noAnswer, noDrinksYet, notSaved,
-    notStored, nothing, nothingStored, noWebAssembly, offlineNow, oneRefused, oneWaits, onlineAgain, outboxFull,
-    overBedtimeLimit, overDailyLimit, overDailyLimitBy, overLimit, overLimitButAsleep, overTheDailyLimit,
+    ifYouGoToBedNow, inBodyNow, keepsBelow, lowWord, milligrams, minutesAgo, moderateWord, noAnswer, noDrinksYet,
+    notSaved, notStored, nothing, nothingStored, noWebAssembly, offlineNow, oneRefused, oneWaits, onlineAgain,
+    outboxFull, overBedtimeLimit, overDailyLimit, overDailyLimitBy, overLimit, overLimitButAsleep, overTheDailyLimit,
     reachedDailyLimit, rising, saveAmount, sending, severalRefused, severalWait, showFullPage, staysBelow, timeFault,
     tooLate, tryAgain, waits, whenBelow, whenBelowAgain,
 } from "./words.js";
@@ -164,7 +164,7 @@ function renderChart(answers, time) {
 function renderAnswers(answers, time) {
     const limit = amount(answers.threshold);
     const isBed = answers.bedtime <= time;
-    const night = isBed ? ifToBedNow : atTime({ time: when(answers.bedtime) });
+    const night = isBed ? ifYouGoToBedNow : atTime({ time: when(answers.bedtime) });
     const isOver = answers.guidance.isOverDaily;
     const daily = amount(answers.guidance.daily);
     const add = (question, answer, detail) => element(

@@ -17,8 +17,8 @@ public struct BackgroundPicture: Hashable, Sendable {
 
 /// The loading state of a board's background picture.
 ///
-/// The states are those of lecture 14, with the picture that can be shown in the meantime. `address` is `nil` for a
-/// picture that was dropped or pasted.
+/// The states are those of lecture 14 of the course CS193p, with the picture that can be shown in the meantime.
+/// `address` is `nil` for a picture that was dropped or pasted.
 public enum BackgroundState: Hashable, Sendable {
     /// The board has no background.
     case none

@@ -94,11 +94,11 @@ extension EmojiArtDocument {
             sendingPause?.cancel()
             sending = sending(batch)
         case .pause(let failures):
-            sendingPause = pause(after: failures) { document in document.sendAgain(failures) }
+            sendingPause = pause(after: failures) { document in document.sendAgain(after: failures) }
         }
     }
 
-    private func sendAgain(_ failures: Int) { save(queue.pauseEnded(failures: failures)) }
+    private func sendAgain(after failures: Int) { save(queue.pauseEnded(failures: failures)) }
 
     private nonisolated func sending(_ batch: OperationBatch) -> Task<Void, Never> {
         // Retains the document, so that performed steps are stored even if no view uses it any more.

@@ -19,7 +19,7 @@ extension SavingState: CustomStringConvertible {
     }
 }
 
-/// The queue of batches performed in a document: the order in which they are sent, retries, and which ones are still
+/// The queue of batches performed in a document: it decides when each is sent or retried, and which ones are still
 /// shown on top of the known state.
 ///
 /// The queue is a state machine without side effects: every event is a mutating method that returns what to do next.
@@ -68,7 +68,7 @@ extension SavingQueue {
     var shown: [OperationBatch] { items.filter { !$0.hasArrived }.map(\.batch) }
 
     /// Whether the store has responded to every batch.
-    var isSaved: Bool { unsent == nil }
+    var isSaved: Bool { unanswered == nil }
 
     /// The state for the user.
     var state: SavingState {
@@ -79,7 +79,7 @@ extension SavingQueue {
     /// Whether the queue contains a batch.
     func contains(_ id: OperationBatch.ID) -> Bool { items.contains { $0.batch.id == id } }
 
-    private var unsent: Int? { items.firstIndex { $0.revision == nil } }
+    private var unanswered: Int? { items.firstIndex { $0.revision == nil } }
 }
 
 extension SavingQueue {
@@ -98,7 +98,7 @@ extension SavingQueue {
         switch phase {
         case .sending:
             failure = nil
-            if let unsent { items[unsent].revision = outcome.revision }
+            if let unanswered { items[unanswered].revision = outcome.revision }
             drop()
             return sendNext(failures: 0)
         case .idle, .pausing:
@@ -114,7 +114,7 @@ extension SavingQueue {
         switch phase {
         case .sending(let failures):
             if isFinal {
-                if let unsent { items.remove(at: unsent) }
+                if let unanswered { items.remove(at: unanswered) }
                 return sendNext(failures: 0)
             }
             failure = words
@@ -168,12 +168,12 @@ extension SavingQueue {
     }
 
     private mutating func sendNext(failures: Int) -> Action {
-        guard let unsent else {
+        guard let unanswered else {
             phase = .idle
             failure = nil
             return .none
         }
         phase = .sending(failures: failures)
-        return .send(items[unsent].batch)
+        return .send(items[unanswered].batch)
     }
 }

@@ -11,7 +11,7 @@ extension Palette {
 
     /// The id of the first built-in palette of a store.
     ///
-    /// In the course each store counts from 1, so that palettes of two stores have the same id. This id is 2⁵² plus 16
+    /// In the course each store counts from 1, so palettes of two stores can have the same id. This id is 2⁵² plus 16
     /// times the low 48 bits of the name's XXH64: it is stable, and less than 2⁵³, JavaScript's limit for exact
     /// integers. Two names collide with a probability of 2⁻⁴⁸.
     static func firstBuiltinID(of name: String) -> Int {

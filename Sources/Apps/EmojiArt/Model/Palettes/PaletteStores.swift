@@ -71,7 +71,7 @@ public final class PaletteStores {
     }
 }
 
-// MARK: - The manager
+// MARK: - Moving palettes
 
 extension PaletteStores {
     /// Moves a palette to another store, and returns when the move is stored.

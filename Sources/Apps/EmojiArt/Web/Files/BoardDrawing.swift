@@ -55,7 +55,7 @@ extension BoardDrawing {
 // MARK: - PNG
 
 extension BoardDrawing {
-    /// The address of the rendered page, which doesn't exist, so that only the archive's resources are found.
+    /// The address of the rendered page; there is no such host, so only the archive's resources can be loaded.
     private static let address = "http://board.invalid/"
 
     /// The drawing as a page, with the background as a subresource.

@@ -17,8 +17,8 @@ package struct BoardLook: Hashable, Sendable {
             }
         }
 
-        /// The margin unless another one is chosen: none if nothing extends beyond the background, which would get a
-        /// frame otherwise.
+        /// The margin unless another one is chosen: none if nothing extends beyond the background, because a margin
+        /// would look like a frame around it.
         static func usual(of art: EmojiArt, over picture: ViewSize?) -> Margin {
             guard let picture, let bounds = art.bounds(withPicture: picture) else { return .small }
             return bounds == BoardRect(center: .origin, width: picture.width, height: picture.height) ? .zero : .small

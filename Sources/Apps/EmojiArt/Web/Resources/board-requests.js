@@ -55,7 +55,7 @@ export class BoardRequests {
         return (await send(this.address("state"), { cache: "no-store" })).json();
     }
 
-    /** Uploads a picture: {picture, width, height}. */
+    /** Uploads a picture. Returns {picture, width, height}. */
     async uploadPicture(blob) {
         const headers = { "Content-Type": blob.type || "application/octet-stream" };
         return (await send(this.address("pictures"), { method: "POST", body: blob, headers })).json();
@@ -65,7 +65,7 @@ export class BoardRequests {
         await send(this.address("background/retry"), { method: "POST" });
     }
 
-    /** Renames the board: {name}, as the server stored it. */
+    /** Renames the board. Returns {name}, as the server stored it. */
     async rename(name) {
         const body = new URLSearchParams({ name });
         return (await send(this.address("rename"), { method: "POST", body })).json();

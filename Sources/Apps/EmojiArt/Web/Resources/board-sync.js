@@ -26,7 +26,7 @@ const storeInterval = 500;
 export class BoardSync extends EventTarget {
     /** The shown board: the server's board with local changes on top. Read-only. */
     art = new ShownBoard();
-    /** The server's revision below the local changes, and the epoch of the server that it comes from. */
+    /** The revision of the server's board that local changes are added to, and the epoch of that server. */
     revision = 0;
     epoch = "";
     /**
@@ -251,7 +251,7 @@ export class BoardSync extends EventTarget {
 
     // --- Requests.
 
-    /** Uploads a picture for the board: {picture, width, height}. Throws an Error with a message for the person. */
+    /** Uploads a picture, and returns {picture, width, height}. Throws an Error with a message for the person. */
     uploadPicture(blob) {
         return this.#requests.uploadPicture(blob);
     }

@@ -77,7 +77,7 @@ export class Drawing {
     request() {
         if (this.#isFrameRequested) return;
         this.#isFrameRequested = true;
-        requestAnimationFrame(() => this.#frame());
+        requestAnimationFrame(() => this.#drawFrame());
     }
 
     #resize() {
@@ -91,7 +91,7 @@ export class Drawing {
         camera.resize(width, height);
         // Resizing clears a canvas, so redraw it before it is shown.
         this.#isPaperStale = this.#isFrontStale = true;
-        this.#frame();
+        this.#drawFrame();
     }
 
     #readColours() {
@@ -101,7 +101,7 @@ export class Drawing {
         this.invalidate();
     }
 
-    #frame() {
+    #drawFrame() {
         this.#isFrameRequested = false;
         for (const action of this.#frameActions) action();
         if (this.#ratio !== Math.min(devicePixelRatio || 1, 3)) {

@@ -60,7 +60,7 @@ export class Sender {
         this.#resolveWaiters();
     }
 
-    /** Resolves when there is nothing to send, or it can't be sent now. */
+    /** Resolves when no batch is pending, or pending batches can't be sent now. */
     whenIdle() {
         return new Promise((done) => {
             this.#waiters.push(done);

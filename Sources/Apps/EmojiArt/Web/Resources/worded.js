@@ -1,9 +1,9 @@
-// Puts the texts of the model into words: the model only refers to words by their names.
+// Turns the texts of the model, which contain only the names of words, into strings.
 
 import { words } from "./model-words.js";
 
 /**
- * Returns a text of the model in words.
+ * Returns a text of the model as a string.
  *
  * The text is a string or a number; or a list, whose elements are separated by commas; or the name of a word and the
  * values of its tags, such as { word: "moveStep", emoji: "🐶" }.

@@ -7,7 +7,7 @@ import SystemPackage
 /// The journal of a transaction over several values.
 ///
 /// All new files are written under pending names and synced before the journal is written. The transaction is committed
-/// once the journal has its final name: a process that finds it first moves the files into place.
+/// once the journal has its final name: a process that finds it moves the files into place before it reads anything.
 struct FolderJournal: Codable {
     /// The change of one file.
     struct Change: Codable {
@@ -143,7 +143,7 @@ extension FolderWriter {
 
     /// Sets aside an unreadable journal, and all pending files that may belong to it.
     private func setTransactionAside() throws(StoreError) {
-        let reason = "the list of a transaction was damaged before it was finished"
+        let reason = "the list of a transaction's changes was damaged before the transaction was finished"
         let waiting = try onDisk("could not be read", at: files.path) { () throws(Errno) in
             try files.disk.list(files.path).filter(FolderNames.isPending).sorted()
         }

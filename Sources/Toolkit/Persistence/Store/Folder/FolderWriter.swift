@@ -200,7 +200,7 @@ extension FolderWriter {
         try files.disk.rename(files.path(of: FolderNames.pending(file)), to: path)
     }
 
-    /// Removes a value after its previous copy, so that the copy never takes the value's place.
+    /// Removes the previous copy of a value and then the value, so that the copy never takes the value's place.
     func remove(_ file: String) throws(Errno) {
         try files.disk.removeFile(files.path(of: FolderNames.previous(file)))
         try files.disk.removeFile(files.path(of: file))

@@ -140,7 +140,7 @@ extension SQLiteStore {
         return try row.map(StoredRow.init)
     }
 
-    /// Returns the version to check before the value of a key is overwritten, after setting aside damaged rows.
+    /// Sets a key's damaged rows aside, and returns the version to check before its value is overwritten.
     func verifiedVersion(of key: StoreKey, in connection: Database) throws -> RowVersion? {
         let version = try version(of: key, in: connection)
         guard let version, version.stored != nil, !verified.contains(key, version.sequence) else { return version }
