@@ -8,6 +8,8 @@ package struct CourseArt: Codable, Equatable {
     package struct Position: Codable, Equatable {
         package var x: Int
         package var y: Int
+
+        package init(x: Int, y: Int) { (self.x, self.y) = (x, y) }
     }
 
     package struct Emoji: Codable, Equatable, Identifiable {

@@ -1,3 +1,4 @@
+import BoardTraces
 import EmojiArtReading
 import Foundation
 import Interleaving
