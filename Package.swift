@@ -100,7 +100,7 @@ extension Target {
                 .target(
                     name: "EmojiArtReading",
                     dependencies: ["EmojiArtModel", "HTTPFetching", "ImageInfo", "Loading"],
-                    path: "Sources/Apps/EmojiArt/Reading", swiftSettings: commonSettings)
+                    path: "Sources/Apps/EmojiArt/Reading", swiftSettings: commonSettings),
             ]
             + app(
                 "CoffeeTracker",
@@ -463,8 +463,8 @@ let package = Package(
         .tests(
             of: "EmojiArtModel",
             dependencies: [
-                "Digests", "EmojiArtReading", "Futures", "ImageInfo", "Interleaving", "Loading", "ModelJSON",
-                "Persistence", "RealPictures", "SeededChance", "StoreTesting", "VirtualTime",
+                "BoardModel", "Digests", "EmojiArtReading", "Futures", "ImageInfo", "Interleaving", "Loading",
+                "ModelJSON", "Persistence", "RealPictures", "SeededChance", "StoreTesting", "VirtualTime",
             ]),
         .tests(
             of: "EmojiArtStore",
