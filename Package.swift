@@ -463,7 +463,8 @@ let package = Package(
         .tests(
             of: "EmojiArtModel",
             dependencies: [
-                "BoardTraces", "Digests", "EmojiArtReading", "Futures", "ImageInfo", "Interleaving", "Loading",
+                "BoardModel", "BoardTraces", "Digests", "EmojiArtReading", "Futures", "ImageInfo", "Interleaving",
+                "Loading",
                 "ModelJSON", "Persistence", "RealPictures", "SeededChance", "StoreTesting", "VirtualTime",
             ]),
         .tests(

@@ -44,7 +44,9 @@ extension ServerRuns {
             #expect(first.count <= Self.mostRequests, "\(path) loads \(first)")
             let hasModel = first.contains { $0.url.hasSuffix(".wasm") }
             #expect(hasModel == path.hasPrefix("/art/boards/"), "\(path) loads \(first)")
-            #expect(bytes <= (hasModel ? Self.mostBytesWithModel : Self.mostBytes), "\(path) loads \(bytes) bytes: \(first)")
+            #expect(
+                bytes <= (hasModel ? Self.mostBytesWithModel : Self.mostBytes), "\(path) loads \(bytes) bytes: \(first)"
+            )
             try await tab.open(try server.url("/health"))
             _ = try await tab.takeRequests()
             try await tab.open(page)
