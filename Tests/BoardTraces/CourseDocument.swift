@@ -1,6 +1,7 @@
 package import BoardModel
 package import Foundation
 import ModelJSON
+import SeededChance
 
 /// A rectangle like CGRect, with y growing downwards.
 package struct CourseRect: Equatable {
@@ -27,6 +28,8 @@ package struct CourseDocument {
     package var size = (width: 800.0, height: 600.0)
     private var undos: [CourseArt] = []
     private var redos: [CourseArt] = []
+
+    package init() {}
 
     // Takes a snapshot of the whole model, as `undoablyPerform` does.
     private mutating func undoably(_ change: (inout CourseArt) -> Void) {
@@ -129,6 +132,7 @@ package struct OwnDocument: Sendable {
     package private(set) var art = EmojiArt()
     package private(set) var view = ArtView()
     private let size = ViewSize(width: 800, height: 600)
+    private var chance = SeededChance(seed: 2)
 
     package init(seed: UInt64 = 1) {
         trace = ModuleTrace(seed: seed)
@@ -173,7 +177,20 @@ package struct OwnDocument: Sendable {
 
     package mutating func redo() { change(.redo, [.number(1)]) }
 
+    /// Adds an emoji as large as the course's are.
     package mutating func drop(_ text: String, at location: (x: Double, y: Double)) {
+        guard let point = call(.boardPoint, [.numbers(location.x, location.y)]).array?.compactMap({ $0.number }) else {
+            preconditionFailure("The view has no such place.")
+        }
+        // JavaScript writes a negative zero without its sign; adding zero removes it.
+        let emoji = Emoji(
+            id: EmojiID(using: &chance), text: text, x: point[0] + 0, y: point[1] + 0,
+            size: (40 / view.zoom).clamped(to: BoardLimits.sizes), z: art.frontDepth)
+        change(.change, [.string("Add"), .array([ArtOperation.add(emoji).json])])
+    }
+
+    /// Adds an emoji from the palette.
+    package mutating func add(_ text: String, at location: (x: Double, y: Double)) {
         let point = call(.boardPoint, [.numbers(location.x, location.y)])
         change(.add, [.bool(false), .array([.string(text)]), point])
     }
@@ -277,7 +294,7 @@ extension BothDocuments {
     ///   - check: Called after each step.
     /// - Returns: Both documents after the steps.
     /// - Throws: What `check` throws.
-    package static func walk(seed: Int, check: (BothDocuments) throws -> Void = { _ in }) rethrows -> BothDocuments {
+    package static func walk(seed: Int, check: (BothDocuments) throws -> Void) rethrows -> BothDocuments {
         var chance = BoardChance(seed: seed)
         var both = BothDocuments()
         // The zoom is two to this power: from a half to 4.

@@ -120,6 +120,16 @@ import Testing
             }
             return ("\(course.art.emojis[0].size)", "\(own.art.emojis[0].size)")
         },
+        Difference(why: "A new emoji is as large as the others are, at any zoom", course: "20", own: "40.0") {
+            var (course, own) = (CourseDocument(), OwnDocument())
+            course.drop("🐶", at: (400, 300))
+            own.add("🐶", at: (400, 300))
+            course.pinch([], by: 2)
+            own.pinch([], by: 2)
+            course.drop("🐱", at: (500, 300))
+            own.add("🐱", at: (500, 300))
+            return ("\(course.art.emojis[1].size)", "\(own.art.emojis[1].size)")
+        },
         Difference(why: "A step that changes nothing can't be undone", course: "1", own: "0") {
             let (course, own) = played {
                 $0.drop("🐶", at: (400, 300))

@@ -42,6 +42,10 @@ import Testing
             });
             const { instantiate } = await import('\(ArtPages.scripts)/../site/bridge.js');
             const model = await instantiate('\(ArtPages.scripts)/board.wasm');
+            // The module takes random numbers for its hash tables before it uses the first one.
+            const emojis = [{ id: 'a', text: 'a', x: 0, y: 0, size: 1, z: 0 }];
+            model.open({ revision: 0, epoch: '', art: { background: null, emojis } });
+            state = BigInt('%SEED%');
             const normalized = (text) => text.startsWith('{') ? JSON.stringify(JSON.parse(text)) : text;
             for (const [index, call] of %CALLS%.entries()) {
                 let [outcome, numbers] = ['', []];
@@ -85,7 +89,7 @@ import Testing
     @Test func courseStepsHaveSameOutcomeInModuleAndModel() async throws {
         try await Self.withTab { tab in
             for seed in 0..<100 {
-                let trace = BothDocuments.walk(seed: seed).own.trace
+                let trace = BothDocuments.walk(seed: seed) { _ in }.own.trace
                 let difference = try await Self.difference(in: trace.calls, seed: trace.seed, of: tab)
                 #expect(difference == nil, "seed \(seed)")
             }

@@ -21,6 +21,10 @@ public struct BoardFormatError: Error, Hashable, Sendable, CustomStringConvertib
         return BoardFormatError(words, at: place.isEmpty ? outer : outer + (isIndex ? "" : ".") + place)
     }
 
+    /// The place of an element of a list.
+    @inline(never)
+    static func place(_ index: Int) -> String { "[\(index)]" }
+
     /// The place, if any, and what is wrong.
     public var description: String { place.isEmpty ? words : "\(place): \(words)" }
 }
@@ -125,7 +129,7 @@ extension JSON {
             do throws(BoardFormatError) {
                 values.append(try read(element))
             } catch {
-                throw error.within("[\(index)]")
+                throw error.within(BoardFormatError.place(index))
             }
         }
         return values

@@ -283,7 +283,7 @@ extension BoardModule {
         switch function {
         case .run:
             guard let command = BoardController.Command.named(try arguments.string(0)) else {
-                throw BoardFormatError("It is no command.", at: "[0]")
+                throw BoardFormatError("It is not a command.", at: "[0]")
             }
             return .bool(controller.run(command))
         case .settle: controller.settle()
@@ -357,7 +357,7 @@ extension BoardModule {
                 try arguments.json(0).list { json throws(BoardFormatError) in
                     guard case .array(let pair) = json, pair.count == 2, let text = pair[0].string,
                         let reach = pair[1].number
-                    else { throw BoardFormatError("It is no measurement.") }
+                    else { throw BoardFormatError("It is not a measurement.") }
                     return (text, reach)
                 })
         case .content: return controller.content.map { $0.json } ?? .null
@@ -379,7 +379,7 @@ extension BoardModule {
     private func barPlace(_ arguments: Arguments) throws(BoardFormatError) -> JSON {
         let obstacles = try arguments.json(3).list { json throws(BoardFormatError) in
             let sides = json.array?.compactMap { $0.number } ?? []
-            guard sides.count == 4 else { throw BoardFormatError("It is not a list of 4 numbers.") }
+            guard sides.count == 4 else { throw BoardFormatError("It is not a list of the expected numbers.") }
             return ViewRect(left: sides[0], top: sides[1], right: sides[2], bottom: sides[3])
         }
         let bar = ViewSize(width: try arguments.number(0), height: try arguments.number(1))
@@ -477,7 +477,7 @@ extension BoardModule {
         }
         if let target = effects.target { add("target", target.json) }
         if effects.hasOtherSelection {
-            add("selection", .array(controller.selection.map { .string($0.rawValue) }))
+            add("selection", .array(controller.selected.map { .string($0.id.rawValue) }))
             add("keyboard", .array([controller.keyboardEmoji.map { .string($0.rawValue) } ?? .null]))
         }
         if effects.hasOtherDrag {
@@ -542,14 +542,18 @@ private struct Arguments {
 
     @inline(never)
     func json(_ index: Int) throws(BoardFormatError) -> JSON {
-        guard values.indices.contains(index) else { throw BoardFormatError("It is missing.", at: "[\(index)]") }
+        guard values.indices.contains(index) else {
+            throw BoardFormatError("It is missing.", at: BoardFormatError.place(index))
+        }
         return values[index]
     }
 
     private func value<Value>(
         _ index: Int, _ noun: String, _ read: (JSON) -> Value?
     ) throws(BoardFormatError) -> Value {
-        guard let value = read(try json(index)) else { throw BoardFormatError("It is not \(noun).", at: "[\(index)]") }
+        guard let value = read(try json(index)) else {
+            throw BoardFormatError("It is not \(noun).", at: BoardFormatError.place(index))
+        }
         return value
     }
 
@@ -567,7 +571,7 @@ private struct Arguments {
         do throws(BoardFormatError) {
             return try BoardText(json)
         } catch {
-            throw error.within("[\(index)]")
+            throw error.within(BoardFormatError.place(index))
         }
     }
 
@@ -591,7 +595,7 @@ private struct Arguments {
         let json = try json(index)
         if json.isNull { return nil }
         guard case .array(let values) = json, values.count == count else {
-            throw BoardFormatError("It is not a list of \(count) numbers.", at: "[\(index)]")
+            throw BoardFormatError("It is not a list of the expected numbers.", at: BoardFormatError.place(index))
         }
         return try json.list { json throws(BoardFormatError) in
             guard let number = json.number else { throw BoardFormatError("It is not a number.") }
@@ -647,7 +651,7 @@ extension RefusedOperation {
     public init(_ json: JSON) throws(BoardFormatError) {
         let object = try ObjectReader(json)
         guard let reason = OperationRefusal.named(try object.string("reason")) else {
-            throw BoardFormatError("It is no reason.", at: "reason")
+            throw BoardFormatError("It is not a reason.", at: "reason")
         }
         self.init(
             index: try object.integer("index"), reason: reason, text: .plain(try object.string("message")))
@@ -664,7 +668,7 @@ extension PendingBatch {
             parts: try parts.list { json throws(BoardFormatError) in
                 guard case .array(let pair) = json, pair.count == 2, let id = pair[0].string,
                     let count = pair[1].integer, count >= 0
-                else { throw BoardFormatError("It is no part.") }
+                else { throw BoardFormatError("It is not a part.") }
                 return Part(id: id, count: count)
             })
     }

@@ -1,3 +1,7 @@
+#if canImport(ModelJSON)
+    import ModelJSON
+#endif
+
 /// The emoji that a page draws, each with a slot: a small number by which the page knows it.
 ///
 /// To redraw an emoji that has moved, a page needs only numbers, so an update has its slot and not its ID.
@@ -25,10 +29,18 @@ struct DisplayList: Sendable {
     }
 
     /// Updates the slots and depths of these emoji from a board, and returns the changes for the page.
-    mutating func update(_ ids: some Sequence<EmojiID>, of art: EmojiArt, depths: inout [EmojiID: Double]) -> Update {
+    ///
+    /// The changes are in the same order on every machine: by slot, and those of new emoji by ID.
+    mutating func update(_ changed: Set<EmojiID>, of art: EmojiArt, depths: inout [EmojiID: Double]) -> Update {
         var update = Update()
         var hasOtherOrder = false
-        for id in ids {
+        let ids = Array(changed)
+        let numbers = ids.map { slots[$0]?.number ?? .max }
+        let order = sortedIndices(ids.count) {
+            numbers[$0] == numbers[$1] ? ids[$0] < ids[$1] : numbers[$0] < numbers[$1]
+        }
+        for index in order {
+            let id = ids[index]
             let slot = slots[id]
             guard let emoji = art.emoji(id) else {
                 guard let slot else { continue }
