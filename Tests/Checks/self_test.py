@@ -161,7 +161,7 @@ class ArchiveCheck(Case):
 
     def test_a_resource_may_be_in_several_frames_but_not_twice_in_one(self):
         again = copy.deepcopy(GOOD["WebSubresources"][0])
-        self.assert_refused(lambda a: a["WebSubresources"].append(again), "a second time")
+        self.assert_refused(lambda a: a["WebSubresources"].append(again), "occurs twice")
         archive = copy.deepcopy(GOOD)
         archive["WebSubframeArchives"][0]["WebSubresources"].append(again)
         self.assertTrue(self.check(archive)["ok"])

@@ -61,7 +61,7 @@ export function curve(numbers, count, threshold, hours, label) {
     const limit = element("g", { class: "threshold" }, across((y(threshold) / 1000) * height));
     const now = element("g", { class: "now" }, element("line", { x1: "50%", x2: "50%", y1: 0, y2: height }));
     const labels = hours.map(({ place, text, isSeldom }) => element(
-        "text", { class: isSeldom ? "hour seldom" : "hour", x: `${place * 100}%`, y: height + 18 }, text,
+        "text", { class: `hour${isSeldom ? " seldom" : ""}`, x: `${place * 100}%`, y: height + 18 }, text,
     ));
     const axis = element("g", { class: "grid" }, across(height), ...labels);
     const whole = { class: "chart", width: "100%", height: height + 26, role: "img", "aria-label": label };
