@@ -166,11 +166,9 @@ package struct OwnDocument: Sendable {
         call(.setView, [.number(view.zoom), .number(view.pan.x), .number(view.pan.y)])
     }
 
-    /// Performs operations as a gesture, in two parts.
-    private mutating func gesture(_ operations: (_ part: Double) -> [ArtOperation]) {
-        let gesture = call(.beginGesture, [.string("Gesture")])
-        for part in [0.5, 1] { call(.updateGesture, [gesture, .array(operations(part).map { $0.json })]) }
-        change(.endGesture, [gesture])
+    /// Performs operations as one step.
+    private mutating func perform(_ operations: [ArtOperation]) {
+        change(.change, [.string("Step"), .array(operations.map { $0.json })])
     }
 
     package mutating func undo() { change(.undo, [.number(1)]) }
@@ -186,7 +184,7 @@ package struct OwnDocument: Sendable {
         let emoji = Emoji(
             id: EmojiID(using: &chance), text: text, x: point[0] + 0, y: point[1] + 0,
             size: (40 / view.zoom).clamped(to: BoardLimits.sizes), z: art.frontDepth)
-        change(.change, [.string("Add"), .array([ArtOperation.add(emoji).json])])
+        perform([.add(emoji)])
     }
 
     /// Adds an emoji from the palette.
@@ -196,13 +194,8 @@ package struct OwnDocument: Sendable {
     }
 
     package mutating func drag(_ indices: [Int], by translation: (width: Double, height: Double)) {
-        let (emojis, zoom) = (indices.map { art.emojis[$0] }, view.zoom)
-        gesture { part in
-            emojis.map { emoji in
-                let (x, y) = (part * translation.width / zoom, part * translation.height / zoom)
-                return .move(emoji.id, x: emoji.x + x, y: emoji.y - y)
-            }
-        }
+        let (x, y) = (translation.width / view.zoom, translation.height / view.zoom)
+        perform(indices.map { art.emojis[$0] }.map { .move($0.id, x: $0.x + x, y: $0.y - y) })
     }
 
     package mutating func pinch(_ indices: [Int], by scale: Double) {
@@ -210,12 +203,10 @@ package struct OwnDocument: Sendable {
             call(.zoomView, [.number(scale), .number(size.width / 2), .number(size.height / 2)])
             return
         }
-        let emojis = indices.map { art.emojis[$0] }
-        gesture { part in
-            emojis.map { emoji in
-                .resize(emoji.id, size: (emoji.size * (1 + part * (scale - 1))).clamped(to: BoardLimits.sizes))
-            }
-        }
+        perform(
+            indices.map { art.emojis[$0] }.map { emoji in
+                .resize(emoji.id, size: (emoji.size * scale).clamped(to: BoardLimits.sizes))
+            })
     }
 
     package mutating func delete(_ indices: [Int]) {
@@ -224,8 +215,7 @@ package struct OwnDocument: Sendable {
     }
 
     package mutating func setBackground(_ address: String?) {
-        let operation = ArtOperation.setBackground(address.map(Background.address) ?? .blank)
-        change(.change, [.string("Set Background"), .array([operation.json])])
+        perform([.setBackground(address.map(Background.address) ?? .blank)])
     }
 
     package mutating func zoomToFit() {

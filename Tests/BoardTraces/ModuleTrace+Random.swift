@@ -21,7 +21,6 @@ private struct RandomCaller {
     private var entries: [JSON] = []
     /// The batch under way.
     private var sending: JSON?
-    private var gestures: [JSON] = []
     private var history = JSON.null
     private var copied = JSON.array([])
     private var time = 0.0
@@ -41,8 +40,7 @@ private struct RandomCaller {
 
     mutating func callAny() {
         switch chance.number(in: 0..<24) {
-        case 0...3: callChange()
-        case 4...6: callGesture()
+        case 0...6: callChange()
         case 7...9: callCommand()
         case 10...13: callPointer()
         case 14...16: callView()
@@ -81,18 +79,6 @@ private struct RandomCaller {
             history = trace.call(.history)["value"] ?? .null
             trace.call(.restoreHistory, [history])
         default: trace.call(.change, [text(), operations()])
-        }
-    }
-
-    private mutating func callGesture() {
-        if gestures.count < 2, chance.flag() {
-            gestures.append(trace.call(.beginGesture, [text()])["value"] ?? .null)
-        } else if let gesture = gestures.last {
-            switch chance.number(in: 0..<5) {
-            case 0: trace.call(.endGesture, [gestures.removeLast()])
-            case 1: trace.call(.cancelGesture, [gestures.removeLast()])
-            default: trace.call(.updateGesture, [gesture, operations()])
-            }
         }
     }
 

@@ -116,7 +116,10 @@ extension JSONReader {
         let few = 16
         guard members.count > few else {
             return members.indices.allSatisfy { index in
-                !members[..<index].contains { compareBytes($0.name, members[index].name) == 0 }
+                let name = members[index].name
+                return !members[..<index].contains {
+                    $0.name.utf8.count == name.utf8.count && compareBytes($0.name, name) == 0
+                }
             }
         }
         let sorted = sortedIndices(members.count) { first, second in

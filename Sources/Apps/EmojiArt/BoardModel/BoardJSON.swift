@@ -144,11 +144,11 @@ extension OperationBatch {
         guard Identifier.isValid(id) else { throw BoardFormatError("It is not an ID.", at: "id") }
         let name = try object.string("name")
         guard name.utf8.count <= BoardLimits.nameBytes else {
-            throw BoardFormatError("It has more than \(BoardLimits.nameBytes) bytes.", at: "name")
+            throw BoardFormatError("It exceeds a limit of boards.", at: "name")
         }
         let operations = try object.list("operations") { json throws(BoardFormatError) in try ArtOperation(json) }
         guard operations.count <= BoardLimits.batchOperations else {
-            throw BoardFormatError("There are more than \(BoardLimits.batchOperations).", at: "operations")
+            throw BoardFormatError("It exceeds a limit of boards.", at: "operations")
         }
         self.init(id: id, name: name, operations: operations)
     }

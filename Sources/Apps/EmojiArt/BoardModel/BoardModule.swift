@@ -26,14 +26,6 @@ public struct BoardModule: Sendable {
         case history
         /// `restoreHistory(history)`: takes over a stored history, unless there are steps already.
         case restoreHistory
-        /// `beginGesture(name)`: begins a step of any operations; its number.
-        case beginGesture
-        /// `updateGesture(number, operations)`: performs operations as a part of the gesture.
-        case updateGesture
-        /// `endGesture(number)`: ends the gesture, and makes one step of its operations.
-        case endGesture
-        /// `cancelGesture(number)`: takes the gesture's operations back.
-        case cancelGesture
 
         /// `availability()`: the number of `targets`, whether all of them are locked (`isLocked`), and the `unavailable`
         /// commands: by the name of each, a ``BoardText`` that explains why it can't run, or null.
@@ -172,7 +164,7 @@ public struct BoardModule: Sendable {
     private var controller = BoardController(ServerBoard(revision: 0, epoch: "", art: EmojiArt()))
     private var display = DisplayList()
     private var depths: [EmojiID: Double] = [:]
-    /// The numbers of the last call: those of moved emoji, and then the order.
+    /// The numbers of the last call: those of the emoji that look different, and then the order.
     public private(set) var numbers: [Double] = []
 
     private var session: BoardSession {
@@ -219,10 +211,6 @@ extension BoardModule {
         case .redoNames: return .array(session.history.redoNames.map { $0.json })
         case .history: return session.history.json()
         case .restoreHistory: session.restore(try StepHistory(try arguments.json(0)))
-        case .beginGesture: return .number(Double(session.beginGesture(try arguments.text(0))))
-        case .updateGesture: session.update(gesture: try arguments.integer(0), try arguments.operations(1))
-        case .endGesture: session.end(gesture: try arguments.integer(0))
-        case .cancelGesture: session.cancel(gesture: try arguments.integer(0))
         case .availability: return controller.availability.json
         case .run, .settle, .add, .newEmojiSize, .paste, .copy, .readCopied, .nudge, .restNudge, .endNudge,
             .cancelNudge:
@@ -430,20 +418,16 @@ extension BoardModule {
             add("isOwn", .bool(effects.isOwn))
             if !update.removed.isEmpty { add("removed", .array(update.removed.map { .number(Double($0)) })) }
             if !update.added.isEmpty {
-                add(
-                    "added",
-                    .array(
-                        update.added.map { slot, emoji in
-                            .object([
-                                JSON.Member("slot", .number(Double(slot))), JSON.Member("emoji", emoji.json),
-                            ])
-                        }))
-                let texts = controller.unmeasured(update.added.map { $0.emoji.text })
+                let added = update.added.map { slot, emoji in
+                    JSON.array([.number(Double(slot)), .string(emoji.id.rawValue), .string(emoji.text)])
+                }
+                add("added", .array(added))
+                let texts = controller.takeUnmeasured(update.added.map { $0.emoji.text })
                 if !texts.isEmpty { add("unmeasured", .array(texts.map { .string($0) })) }
             }
             if effects.changes.hasBackground { add("background", .array([session.art.background.json])) }
-            numbers = update.moved
-            add("moved", .number(Double(update.moved.count)))
+            numbers = update.numbers
+            add("changed", .number(Double(numbers.count)))
             if let order = update.order {
                 add("ordered", .number(Double(order.count)))
                 numbers += order

@@ -20,27 +20,28 @@ struct DisplayList: Sendable {
         var removed: [Int] = []
         /// Emoji that are new, or have another text, and their slots.
         var added: [(slot: Int, emoji: Emoji)] = []
-        /// For each emoji that looks different: slot, x, y, size, z, angle, and flags.
+        /// For each emoji that looks different, also each of ``added``: slot, x, y, size, z, angle, and flags.
         ///
         /// The flags are 1 if it is flipped, and 2 if it is locked.
-        var moved: [Double] = []
+        var numbers: [Double] = []
         /// The slots from the back to the front; `nil` if the order hasn't changed.
         var order: [Double]?
     }
 
     /// Updates the slots and depths of these emoji from a board, and returns the changes for the page.
     ///
-    /// The changes are in the same order on every machine: by slot, and those of new emoji by ID.
+    /// The changes are in the same order on every machine: by slot, and then the new emoji by ID; on the first update, from
+    /// back to front.
     mutating func update(_ changed: Set<EmojiID>, of art: EmojiArt, depths: inout [EmojiID: Double]) -> Update {
         var update = Update()
         var hasOtherOrder = false
-        let ids = Array(changed)
+        let ids = slots.isEmpty ? art.emojis.map { $0.id } : Array(changed)
         let numbers = ids.map { slots[$0]?.number ?? .max }
-        let order = sortedIndices(ids.count) {
+        let order = sortedIndices(slots.isEmpty ? 0 : ids.count) {
             numbers[$0] == numbers[$1] ? ids[$0] < ids[$1] : numbers[$0] < numbers[$1]
         }
-        for index in order {
-            let id = ids[index]
+        for index in ids.indices {
+            let id = ids[order.isEmpty ? index : order[index]]
             let slot = slots[id]
             guard let emoji = art.emoji(id) else {
                 guard let slot else { continue }
@@ -52,14 +53,13 @@ struct DisplayList: Sendable {
                 continue
             }
             if depths.updateValue(emoji.z, forKey: id) != emoji.z { hasOtherOrder = true }
-            if let slot, slot.text.isSame(as: emoji.text) {
-                let flags = (emoji.isFlipped ? 1.0 : 0) + (emoji.isLocked ? 2 : 0)
-                update.moved += [Double(slot.number), emoji.x, emoji.y, emoji.size, emoji.z, emoji.angle, flags]
-            } else {
-                let number = slot?.number ?? free.popLast() ?? slots.count
+            let number = slot?.number ?? free.popLast() ?? slots.count
+            if !(slot?.text.isSame(as: emoji.text) ?? false) {
                 slots[id] = Slot(number: number, text: emoji.text)
                 update.added.append((number, emoji))
             }
+            let flags = (emoji.isFlipped ? 1.0 : 0) + (emoji.isLocked ? 2 : 0)
+            update.numbers += [Double(number), emoji.x, emoji.y, emoji.size, emoji.z, emoji.angle, flags]
         }
         if hasOtherOrder { update.order = art.emojis.map { Double(slots[$0.id]?.number ?? 0) } }
         return update

@@ -37,11 +37,12 @@ extension ArtPages {
         let state = try await state(of: try Self.board(in: context), for: person)
         let palettes = try await palettesJSON(store: nil)
         let isLarge = state.art.emojis.count + palettes.palettes.reduce(0) { $0 + $1.emojis.count } > Self.manyEmojis
+        let model = Link(layout.files.path(of: "art/board.wasm"))
         let content = try await compute(ArtWords.showingBoard, isLarge: isLarge) {
             [templates, notice] () throws(ArtJSONError) in
             let view = BoardPageView(
                 id: state.id.rawValue, name: state.name, state: ScriptData(json: try ArtJSON.data(state)),
-                palettes: ScriptData(json: try ArtJSON.data(palettes)), notice: notice)
+                palettes: ScriptData(json: try ArtJSON.data(palettes)), model: model, notice: notice)
             return templates.render("board", view)
         }
         return person.addingCookie(
@@ -52,6 +53,8 @@ extension ArtPages {
     private struct BoardPageView: Sendable {
         let id, name: String
         let state, palettes: ScriptData
+        /// The board's model, which the page fetches while its scripts load.
+        let model: Link
         let notice: String?
     }
 

@@ -83,6 +83,8 @@ public struct BoardController: Sendable {
     public var isUntouched = true
     var isSpaceHeld = false
     var prefersReducedMotion = false
+    /// How far a text that wasn't measured reaches from its middle, as a multiple of its size.
+    static let usualReach = 0.5
     /// How far each text reaches from its middle, as a multiple of its size.
     var reaches: [TextKey: Double] = [:]
     var pointers: [Pointer] = []
@@ -115,10 +117,11 @@ extension BoardController {
         if isUntouched { showAll() }
     }
 
-    /// The texts that were never measured; each once.
-    func unmeasured(_ texts: [String]) -> [String] {
+    /// The texts that the page has to measure, each only once.
+    mutating func takeUnmeasured(_ texts: [String]) -> [String] {
         var unmeasured: [String] = []
-        for text in texts where reaches[TextKey(text)] == nil && !unmeasured.contains(where: { $0.isSame(as: text) }) {
+        for text in texts where reaches[TextKey(text)] == nil {
+            reaches[TextKey(text)] = Self.usualReach
             unmeasured.append(text)
         }
         return unmeasured
@@ -204,7 +207,7 @@ extension BoardController {
     /// The box around all that is visible of a copied emoji, with the reaches of texts.
     @inline(never)
     static func box(of emoji: ClippedEmoji, _ reaches: [TextKey: Double]) -> BoardRect {
-        let side = 2 * emoji.size * (reaches[TextKey(emoji.text)] ?? 0.5)
+        let side = 2 * emoji.size * (reaches[TextKey(emoji.text)] ?? Self.usualReach)
         let length = side * Rotation.boundingFactor(ofAngle: emoji.angle)
         return BoardRect(center: BoardPoint(x: emoji.x, y: emoji.y), width: length, height: length)
     }

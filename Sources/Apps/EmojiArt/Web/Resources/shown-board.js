@@ -31,19 +31,16 @@ export class ShownBoard {
     }
 
     /** Applies the effects of a call of the model. Returns what looks different: {ids, hasBackground}. */
-    update({ removed = [], added = [], moved = 0, ordered = null, background = null }, numbers) {
+    update({ removed = [], added = [], changed = 0, ordered = null, background = null }, numbers) {
         const ids = [];
         for (const slot of removed) {
             ids.push(this.#slots[slot].id);
             this.#put(slot, undefined);
         }
-        for (const { slot, emoji } of added) {
-            ids.push(emoji.id);
-            this.#put(slot, { angle: 0, flipped: false, locked: false, ...emoji });
-        }
-        for (let index = 0; index < moved; index += numbersPerEmoji) {
+        const identities = new Map(added.map(([slot, id, text]) => [slot, { id, text }]));
+        for (let index = 0; index < changed; index += numbersPerEmoji) {
             const slot = numbers[index];
-            const { id, text } = this.#slots[slot];
+            const { id, text } = identities.get(slot) ?? this.#slots[slot];
             const flags = numbers[index + 6];
             ids.push(id);
             this.#put(slot, {
@@ -51,7 +48,7 @@ export class ShownBoard {
                 angle: numbers[index + 5], flipped: (flags & 1) !== 0, locked: (flags & 2) !== 0,
             });
         }
-        if (ordered !== null) this.#order = Array.from(numbers.subarray(moved, moved + ordered));
+        if (ordered !== null) this.#order = Array.from(numbers.subarray(changed, changed + ordered));
         if (background) [this.background] = background;
         if (ids.length) this.#ordered = null;
         return { ids, hasBackground: background !== null };
