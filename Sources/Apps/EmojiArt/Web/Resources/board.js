@@ -212,20 +212,10 @@ async function open() {
         model = await instantiate(new URL("board.wasm", import.meta.url));
     } catch (error) {
         console.error(error);
-        showPicture(element.dataset.id);
+        document.getElementById("picture-only").hidden = false;
         return null;
     }
     return new Board(element, model);
-}
-
-/** Shows a picture of a board, and why it can't be changed. */
-function showPicture(id) {
-    const notice = document.getElementById("picture-only");
-    const picture = document.createElement("img");
-    picture.src = `/art/boards/${id}/export.svg`;
-    picture.alt = document.getElementById("board-title").textContent;
-    notice.append(picture);
-    notice.hidden = false;
 }
 
 /** A promise of the page's board; of null on a page without one, and if only its picture is shown. */
