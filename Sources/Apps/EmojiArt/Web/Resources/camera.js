@@ -16,8 +16,6 @@ export class Camera {
     #model;
     /** The token of the current animation; null if there is none. Replacing it ends the animation. */
     #animation = null;
-    /** Whether the animation itself is changing the view. */
-    #isStepping = false;
 
     /** - model: The functions of the board's model. */
     constructor(model) {
@@ -46,7 +44,7 @@ export class Camera {
     /** Applies the model's effects on the view: a view to show, a view to animate to, or neither. */
     update({ view, percent, target }) {
         if (view) {
-            if (!this.#isStepping) this.#animation = null;
+            this.#animation = null;
             const [zoom, x, y] = view;
             Object.assign(this, { zoom, pan: { x, y }, percent });
         }
@@ -73,9 +71,9 @@ export class Camera {
             // While the zoom changes, `pan` is linear in it, so that one point of the board stays in the same place on
             // the page.
             const part = isZoomChanged ? (between - from.zoom) / (zoom - from.zoom) : eased;
-            this.#isStepping = true;
             this.#model.setView(between, from.pan.x + (x - from.pan.x) * part, from.pan.y + (y - from.pan.y) * part);
-            this.#isStepping = false;
+            // Only changes of the view by others end the animation.
+            this.#animation = animation;
             requestAnimationFrame(step);
         };
         requestAnimationFrame(step);
