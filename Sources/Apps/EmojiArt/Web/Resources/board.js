@@ -207,15 +207,12 @@ const element = document.getElementById("board");
 
 /** Opens the page's board, as soon as its model is compiled. Without WebAssembly, only a picture of it is shown. */
 async function open() {
-    let model;
-    try {
-        model = await instantiate(new URL("board.wasm", import.meta.url));
-    } catch (error) {
+    const model = await instantiate(new URL("board.wasm", import.meta.url)).catch((error) => {
         console.error(error);
         document.getElementById("picture-only").hidden = false;
         return null;
-    }
-    return new Board(element, model);
+    });
+    return model && new Board(element, model);
 }
 
 /** A promise of the page's board; of null on a page without one, and if only its picture is shown. */
