@@ -209,7 +209,7 @@ import Testing
         try await BoardTab.run(width: 390, height: 844, isTouch: true) { _, page in
             try await page.tab.touchTap(at: page.place(of: "cow"))
             // Moves the pig's middle to a corner of the cow's frame, and then to the rotation handle.
-            for handle in ["board.drawing.frame().corners[1]", "board.drawing.frame().handle"] {
+            for handle in ["handles()[1]", "handles()[4]"] {
                 try await page.run(
                     """
                     const { x, y } = toBoard(\(handle));

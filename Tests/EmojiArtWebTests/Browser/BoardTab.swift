@@ -38,6 +38,11 @@ struct BoardTab: Sendable {
                     const [x, y] = board.model.boardPoint([place.x, place.y]);
                     return { x, y };
                 };
+                // The positions of the selection's handles on the stage: four that resize, and the one that rotates.
+                window.handles = () => {
+                    const [, corners, rotation] = board.model.frame();
+                    return [...corners, rotation].filter(Boolean).map(([x, y]) => ({ x, y }));
+                };
                 return true;
             })
             """,
@@ -165,14 +170,14 @@ extension BoardTab {
     var handles: [Place] {
         get async throws {
             var places: [Place] = []
-            for index in 0..<4 { places.append(try await place("board.drawing.frame().corners[\(index)]")) }
+            for index in 0..<4 { places.append(try await place("handles()[\(index)]")) }
             return places
         }
     }
 
     /// The handle that rotates the selection.
     var rotationHandle: Place {
-        get async throws { try await place("board.drawing.frame().handle") }
+        get async throws { try await place("handles()[4]") }
     }
 
     /// Whether an element exists and is visible.

@@ -47,17 +47,16 @@ class Board {
         this.sync = new BoardSync({ id: this.id, state: read("state"), model });
         /** The model's functions; the page carries out the effects of each call. */
         this.model = this.sync.model;
-        const art = () => this.sync.art;
         this.glyphs = new Glyphs();
         this.selection = new Selection(this.sync);
-        this.camera = new Camera(this.model, () => this.#viewDidChange());
-        this.backdrop = new Backdrop(() => this.#pictureDidLoad(), () => this.background?.pictureDidFail());
-        const { stage, camera, glyphs, selection, backdrop } = this;
-        const [paper, front] = [document.getElementById("paper"), document.getElementById("front")];
-        this.drawing = new Drawing({
-            stage, paper, front, camera, glyphs, selection, backdrop, model: this.model, art,
+        this.camera = new Camera(this.model);
+        this.backdrop = new Backdrop(() => this.#pictureDidLoad(), () => this.background.pictureDidFail());
+        this.drawing = new Drawing(this);
+        this.palettes = new PaletteList(read("palettes"), (message) => {
+            // The editor's dialog covers toasts.
+            if (this.paletteEditor.isOpen) this.paletteEditor.showMessage(message);
+            else this.toasts.alert(message);
         });
-        this.palettes = new PaletteList(read("palettes"), (message) => this.#showPaletteMessage(message));
         this.sync.addEventListener("palettes", () => this.palettes.handleVersion(this.sync.palettes));
         this.viewing = new Viewing(this);
         this.gestures = new Gestures(this);
@@ -75,33 +74,26 @@ class Board {
         wheel(this);
         this.#follow();
         storeHistory(this);
-        this.#measure(Array.from(new Set(Array.from(this.sync.art.emojis.values(), ({ text }) => text))));
+        this.#measure(Array.from(this.sync.art.emojis.values(), ({ text }) => text));
         window.addEventListener("pagehide", () => this.model.endNudge());
         document.addEventListener("visibilitychange", () => document.hidden && this.model.endNudge());
         this.viewing.open();
         // On a new board, the keys apply to the board at once, and Tab continues from it.
         if (this.sync.art.emojis.size === 0 && document.activeElement === document.body) {
-            stage.focus({ preventScroll: true });
+            this.stage.focus({ preventScroll: true });
         }
-        stage.dataset.ready = "";
+        this.stage.dataset.ready = "";
     }
 
     #follow() {
-        const { sync, selection, drawing } = this;
+        const { sync } = this;
         sync.addEventListener("effects", (/** @type {CustomEvent} */ { detail }) => this.#carryOut(detail));
-        sync.addEventListener("change", () => {
-            drawing.invalidateFront();
-            this.refresh();
-        });
+        sync.addEventListener("change", () => this.#emojiDidChange());
         sync.addEventListener("history", () => this.refresh());
         sync.addEventListener("refused", (/** @type {CustomEvent<{ messages: string[] }>} */ { detail }) => {
             for (const message of detail.messages) this.toasts.alert(message);
         });
         sync.addEventListener("gone", () => this.#setGone());
-        selection.addEventListener("change", () => {
-            drawing.invalidateFront();
-            this.refresh();
-        });
     }
 
     /** Carries out the model's effects on this page. */
@@ -112,14 +104,16 @@ class Board {
         gestures.isActive = effects.isGestureActive;
         camera.update(effects);
         selection.update(effects);
-        drawing.update(effects);
+        Object.assign(drawing, effects.drag);
+        if (effects.view) drawing.invalidate();
+        if (effects.selection || effects.drag) this.#emojiDidChange();
+        if (effects.view || hadOtherTool) this.refresh();
         if (effects.cursor !== undefined) stage.dataset.cursor = effects.cursor;
         this.#setTimer("longPress", effects.longPress, () => this.model.longPress(), gestures.longPress);
         this.#setTimer("nudge", effects.nudge, () => this.model.endNudge());
         if (effects.vibrates) navigator.vibrate?.(12);
         if (effects.announced) announcer.announce(worded(effects.announced));
         if (effects.described) void announcer.describe(effects.described);
-        if (effects.drag || hadOtherTool) this.refresh();
         // Last, because measuring causes effects that are newer than these.
         this.#measure(effects.unmeasured);
     }
@@ -134,11 +128,13 @@ class Board {
 
     /** Measures texts for the model, which has no fonts. */
     #measure(texts = []) {
-        if (texts.length) this.model.measure(texts.map((text) => [text, this.glyphs.reach(text)]));
+        const distinct = Array.from(new Set(texts));
+        if (distinct.length) this.model.measure(distinct.map((text) => [text, this.glyphs.reach(text)]));
     }
 
-    #viewDidChange() {
-        this.drawing?.invalidate();
+    /** Shows emoji, or a selection, that have changed. */
+    #emojiDidChange() {
+        this.drawing.invalidateFront();
         this.refresh();
     }
 
@@ -150,25 +146,17 @@ class Board {
         this.refresh();
     }
 
-    /** Shows a message about palettes: in the editor while it is open, because its dialog covers toasts. */
-    #showPaletteMessage(message) {
-        if (this.paletteEditor?.isOpen) this.paletteEditor.showMessage(message);
-        else this.toasts.alert(message);
-    }
-
     #setGone() {
         this.cancel();
         this.isGone = true;
-        /** @type {NodeListOf<HTMLDialogElement>} */
-        const dialogs = document.querySelectorAll("dialog[open]");
-        for (const dialog of dialogs) dialog.close();
+        for (const dialog of document.querySelectorAll("dialog")) dialog.close();
         this.overlays.showGone();
         this.refresh();
     }
 
     /** Updates buttons and hints, at most once per frame. */
     refresh() {
-        if (this.#isRefreshScheduled || !this.overlays) return;
+        if (this.#isRefreshScheduled) return;
         this.#isRefreshScheduled = true;
         requestAnimationFrame(() => {
             this.#isRefreshScheduled = false;
@@ -186,7 +174,9 @@ class Board {
         // End a step of the arrow keys before checking `canRun`: Undo can run only once the step has ended.
         if (!command.isNudge) this.settle();
         if (!canRun(command, this)) {
-            this.#explain(this.sync.availability.unavailable[id]);
+            // The model's explanation: the selected emoji are locked.
+            const explanation = this.sync.availability.unavailable[id];
+            if (explanation) this.toasts.show(worded(explanation), { label: unlockLabel, run: () => this.run("lock") });
             return false;
         }
         if (!command.href) return command.run(this) ?? true;
@@ -194,20 +184,12 @@ class Board {
         return true;
     }
 
-    /** Explains why a command can't run: the selected emoji are locked. `explanation` is the model's, or null. */
-    #explain(explanation) {
-        if (!explanation) return;
-        this.toasts.show(worded(explanation), { label: unlockLabel, run: () => this.run("lock") });
-    }
-
     /** Ends a step of the arrow keys, and stops the view from following new content. */
     settle() {
         this.model.settle();
     }
 
-    /**
-     * Adds emoji around a position of the board, [x, y], and selects them; near the middle of the view for null.
-     */
+    /** Adds emoji around a position of the board, [x, y], and selects them; near the middle of the view for null. */
     add(texts, position, isPasted = false) {
         this.model.add(isPasted, texts, position);
         this.palettes.addRecent(texts[0]);
@@ -225,25 +207,12 @@ const element = document.getElementById("board");
 
 /** Opens the page's board, as soon as its model is compiled. Without WebAssembly, only a picture of it is shown. */
 async function open() {
-    let model;
-    try {
-        model = await instantiate(new URL("board.wasm", import.meta.url));
-    } catch (error) {
+    const model = await instantiate(new URL("board.wasm", import.meta.url)).catch((error) => {
         console.error(error);
-        showPicture(element.dataset.id);
+        document.getElementById("picture-only").hidden = false;
         return null;
-    }
-    return new Board(element, model);
-}
-
-/** Shows a picture of a board, and why it can't be changed. */
-function showPicture(id) {
-    const notice = document.getElementById("picture-only");
-    const picture = document.createElement("img");
-    picture.src = `/art/boards/${id}/export.svg`;
-    picture.alt = document.getElementById("board-title").textContent;
-    notice.append(picture);
-    notice.hidden = false;
+    });
+    return model && new Board(element, model);
 }
 
 /** A promise of the page's board; of null on a page without one, and if only its picture is shown. */

@@ -14,19 +14,12 @@ export class Camera {
     pan = { x: 0, y: 0 };
     size = { width: 0, height: 0 };
     #model;
-    #onChange;
     /** The token of the current animation; null if there is none. Replacing it ends the animation. */
     #animation = null;
-    /** Whether the animation itself is changing the view. */
-    #isStepping = false;
 
-    /**
-     * - model: The functions of the board's model.
-     * - onChange: Called after each change.
-     */
-    constructor(model, onChange) {
+    /** - model: The functions of the board's model. */
+    constructor(model) {
         this.#model = model;
-        this.#onChange = onChange;
         const query = matchMedia("(prefers-reduced-motion: reduce)");
         const update = () => model.setReducedMotion(query.matches);
         query.addEventListener("change", update);
@@ -51,12 +44,9 @@ export class Camera {
     /** Applies the model's effects on the view: a view to show, a view to animate to, or neither. */
     update({ view, percent, target }) {
         if (view) {
-            if (!this.#isStepping) this.#animation = null;
+            this.#animation = null;
             const [zoom, x, y] = view;
-            this.zoom = zoom;
-            this.pan = { x, y };
-            this.percent = percent;
-            this.#onChange();
+            Object.assign(this, { zoom, pan: { x, y }, percent });
         }
         if (target) this.#animate(target);
     }
@@ -64,8 +54,8 @@ export class Camera {
     #animate([zoom, x, y]) {
         const animation = {};
         this.#animation = animation;
-        const from = { zoom: this.zoom, x: -this.pan.x / this.zoom, y: this.pan.y / this.zoom };
-        const to = { zoom, x: -x / zoom, y: y / zoom };
+        const from = { zoom: this.zoom, pan: this.pan };
+        const isZoomChanged = Math.abs(1 - from.zoom / zoom) > 1e-9;
         let start = null;
         const step = (now) => {
             if (this.#animation !== animation) return;
@@ -77,15 +67,13 @@ export class Camera {
                 return;
             }
             const eased = 1 - (1 - progress) ** 3;
-            const between = from.zoom * (to.zoom / from.zoom) ** eased;
-            // While the zoom changes, the middle of the view moves linearly in 1 / zoom, so that one point of the board
-            // stays in the same place on the page.
-            const isZoomChanged = Math.abs(1 / from.zoom - 1 / to.zoom) > 1e-9 / from.zoom;
-            const fraction = isZoomChanged ? (1 / from.zoom - 1 / between) / (1 / from.zoom - 1 / to.zoom) : eased;
-            const [middleX, middleY] = [from.x + (to.x - from.x) * fraction, from.y + (to.y - from.y) * fraction];
-            this.#isStepping = true;
-            this.#model.setView(between, -middleX * between, middleY * between);
-            this.#isStepping = false;
+            const between = from.zoom * (zoom / from.zoom) ** eased;
+            // While the zoom changes, `pan` is linear in it, so that one point of the board stays in the same place on
+            // the page.
+            const part = isZoomChanged ? (between - from.zoom) / (zoom - from.zoom) : eased;
+            this.#model.setView(between, from.pan.x + (x - from.pan.x) * part, from.pan.y + (y - from.pan.y) * part);
+            // Only changes of the view by others end the animation.
+            this.#animation = animation;
             requestAnimationFrame(step);
         };
         requestAnimationFrame(step);

@@ -3,15 +3,12 @@
 export class Gestures {
     /** Whether a gesture is running that can be cancelled. */
     isActive = false;
-    /**
-     * The time after which a resting finger starts a selection rectangle instead of moving the view, in milliseconds;
-     * null for the model's.
-     */
+    /** The time after which a resting finger starts a rectangle, in milliseconds; null for the model's. */
     longPress = null;
     #board;
     /** The latest move of each pointer that hasn't been handled. Each frame handles only the latest one. */
     #latestMoves = new Map();
-    /** The IDs of the pointers of the current gesture. */
+    /** The IDs of the pointers that were pressed on the board, and are captured. */
     #pressedPointers = new Set();
 
     constructor(board) {
@@ -59,16 +56,13 @@ export class Gestures {
         // A browser moves the focus to the board when a mouse presses it, but not when a finger drags on it.
         if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
         stage.setPointerCapture(event.pointerId);
-        if (event.pointerType !== "touch") this.#pressedPointers.clear();
         this.#pressedPointers.add(event.pointerId);
         this.#handleLatestMoves();
         model.pointerDown(...this.#argumentsFor(event));
     }
 
     #up(event) {
-        if (!this.#pressedPointers.has(event.pointerId)) return;
-        // A pinch ends with the first finger: the other one is ignored when it is lifted.
-        this.#pressedPointers.clear();
+        this.#pressedPointers.delete(event.pointerId);
         this.#handleLatestMoves();
         this.#board.model.pointerUp(...this.#argumentsFor(event));
     }
@@ -94,12 +88,11 @@ export class Gestures {
         // A long press of a finger draws a rectangle instead.
         if (event.pointerType === "touch" || this.#board.isGone) return;
         const { model, stage, toolbars } = this.#board;
-        // From the keyboard, the event has an empty `pointerType`: the menu is that of the selection, or of the emoji at
-        // the keyboard's cursor. In browsers where this event isn't a PointerEvent, it is treated like a mouse's.
-        const isFromKeyboard = event.pointerType === "";
-        const position = this.positionOf(event);
-        const [x, y, isEmpty] = model.openMenu(isFromKeyboard ? null : [position.x, position.y]);
         const { left, top } = stage.getBoundingClientRect();
+        // From the keyboard, the event has an empty `pointerType`: the menu is that of the selection, or of the emoji
+        // at the keyboard's cursor. In browsers where this event isn't a PointerEvent, it is treated like a mouse's.
+        const place = event.pointerType === "" ? null : [event.clientX - left, event.clientY - top];
+        const [x, y, isEmpty] = model.openMenu(place);
         toolbars.showMenuAt(left + x, top + y, isEmpty);
     }
 }
