@@ -2,8 +2,8 @@ import EmojiArtModel
 
 /// A page of a board: a session, and what the page's scripts do for it.
 ///
-/// Its functions do what `board-sync.js`, `sender.js`, `incoming-entries.js` and `outbox.js` do, without an
-/// interruption between two requests, as scripts run. Its timers may end at any moment.
+/// Its functions do what `board-sync.js`, `sender.js` and `outbox.js` do, without an interruption between two requests,
+/// as scripts run. Its timers may end at any moment.
 actor Page {
     /// A mistake, to see that an exploration finds it.
     enum Mistake: Sendable {
@@ -32,7 +32,7 @@ actor Page {
     private var isWaitingForRetry = false
     private var retry = 0
 
-    // What `incoming-entries.js` and `entry-stream.js` know.
+    // What `board-sync.js` and `event-stream.js` know.
     /// The number of the stream; events and timers of others are ignored.
     private var stream = 0
     private var streamTask: Task<Void, Never>?

@@ -1,7 +1,6 @@
 // Stores pending batches in the browser, so that they survive a reload, a crash and a closed tab: the next tab of the
 // board sends them.
 
-import { historyKey } from "./stored-history.js";
 import { TabLiveness } from "./tab-liveness.js";
 
 const prefix = "meanwhile.art.outbox/";
@@ -20,27 +19,28 @@ const storageDelay = 100;
 const lockDelay = 1000;
 
 /**
- * Milliseconds after which the pending batches of a deleted board, and its history, are removed. The board can be
- * restored for ten minutes.
+ * Milliseconds after which the pending batches of a deleted board are removed. The board can be restored for ten
+ * minutes.
  */
 const goneBoardLifetime = 3600_000;
 
 export class Outbox {
     #board;
+    /** What the storage keys of the board's batches begin with; the ID of a tab and of a batch follow. */
+    #prefix;
     #tab = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(36)).join("");
     #storage = null;
     #tabs;
     #onInherit;
     #lastPlace = 0;
-    /** The storage key and position of each batch, by its ID: {key, place}. */
-    #stored = new Map();
+    /** The position of each batch that is stored under this tab's key, by the batch's ID. */
+    #places = new Map();
     /** Batches that couldn't be stored, by their ID. */
     #unstored = new Map();
     /** The IDs of tabs whose batches this tab takes over once they end. */
     #awaited = new Set();
     /** The storage keys of batches that are still stored under the key of a tab that has ended, by the batch's ID. */
     #foreign = new Map();
-    #onStorage = (event) => this.#handleStorageEvent(event);
 
     /**
      * - board: The board's ID.
@@ -48,25 +48,32 @@ export class Outbox {
      */
     constructor(board, onInherit) {
         this.#board = board;
+        this.#prefix = `${prefix}${board}/`;
         this.#onInherit = onInherit;
+        this.#tabs = new TabLiveness(`${prefix}${board}`, this.#tab);
         try {
             this.#storage = window.localStorage;
             this.#storage.getItem(prefix);
+            this.markGone(false);
+            this.#removeExpired();
+            window.addEventListener("storage", (event) => this.#handleStorageEvent(event));
         } catch {
             // Storage is forbidden: the board works, and warns before the tab is closed.
             this.#storage = null;
         }
-        this.#tabs = new TabLiveness(`${prefix}${board}`);
+        this.open();
     }
 
-    /** Marks this tab as alive, and takes over the batches of tabs that have ended. */
+    /**
+     * Marks this tab as alive, and takes over the batches of tabs that have ended. Called again when the browser shows
+     * the page again (from its back/forward cache).
+     *
+     * Another tab may have sent batches since. This tab sends them again, and the server applies each once.
+     */
     open() {
-        this.#tabs.hold(this.#tab);
+        this.#tabs.hold();
         if (!this.#storage) return;
-        this.markGone(false);
-        this.#removeExpired();
-        this.#awaitOtherTabs();
-        window.addEventListener("storage", this.#onStorage);
+        for (const key of this.#keys(this.#prefix)) this.#await(key);
     }
 
     /** Lets other tabs take over the pending batches, because the browser leaves the page. */
@@ -74,41 +81,27 @@ export class Outbox {
         this.#tabs.release();
     }
 
-    /**
-     * Continues when the browser shows the page again (from its back/forward cache).
-     *
-     * Another tab may have sent batches since. This tab sends them again, and the server applies each once.
-     */
-    reopen() {
-        this.#tabs.hold(this.#tab);
-        if (this.#storage) this.#awaitOtherTabs();
-    }
-
-    close() {
-        window.removeEventListener("storage", this.#onStorage);
-        this.#tabs.close();
-    }
-
     /** Whether all pending batches would survive the tab. */
     get isComplete() {
         return this.#unstored.size === 0;
     }
 
+    #key(id) {
+        return `${this.#prefix}${this.#tab}/${id}`;
+    }
+
     /** Stores a batch, {id, name, operations, parts}, at the position of the batch with another ID if it is given. */
     store(batch, other = batch.id) {
-        const key = `${prefix}${this.#board}/${this.#tab}/${batch.id}`;
-        const { place } = this.#stored.get(other) ?? { place: (this.#lastPlace += 1) };
-        const stored = this.#stored.get(batch.id) ?? { key, place };
+        const { id, name, operations, parts } = batch;
+        const place = this.#places.get(id) ?? this.#places.get(other) ?? (this.#lastPlace += 1);
         try {
-            const { id, name, operations, parts } = batch;
-            const text = JSON.stringify({ place: stored.place, parts, batch: { id, name, operations } });
-            this.#storage.setItem(stored.key, text);
-            this.#stored.set(batch.id, stored);
-            this.#unstored.delete(batch.id);
-            this.#removeForeign(batch.id);
+            this.#storage.setItem(this.#key(id), JSON.stringify({ place, parts, batch: { id, name, operations } }));
+            this.#places.set(id, place);
+            this.#unstored.delete(id);
+            this.#removeForeign(id);
         } catch {
             // Storage is full or forbidden. A batch of another tab stays under that tab's key.
-            if (!this.#foreign.has(batch.id)) this.#unstored.set(batch.id, batch);
+            if (!this.#foreign.has(id)) this.#unstored.set(id, batch);
         }
     }
 
@@ -116,10 +109,8 @@ export class Outbox {
     remove(id) {
         this.#unstored.delete(id);
         this.#removeForeign(id);
-        const stored = this.#stored.get(id);
-        if (!stored) return;
-        this.#stored.delete(id);
-        this.#storage.removeItem(stored.key);
+        if (!this.#places.delete(id)) return;
+        this.#storage.removeItem(this.#key(id));
         // Removing an item has freed storage: store another batch.
         const [left] = this.#unstored.values();
         if (left) this.store(left);
@@ -139,8 +130,7 @@ export class Outbox {
     }
 
     #keys(start) {
-        const keys = Array.from({ length: this.#storage.length }, (_, index) => this.#storage.key(index));
-        return keys.filter((key) => key?.startsWith(start));
+        return Object.keys(this.#storage).filter((key) => key.startsWith(start));
     }
 
     #removeExpired() {
@@ -148,24 +138,17 @@ export class Outbox {
             if (Number(this.#storage.getItem(key)) + goneBoardLifetime > Date.now()) continue;
             const board = key.slice(gonePrefix.length);
             for (const left of this.#keys(`${prefix}${board}/`)) this.#storage.removeItem(left);
-            this.#storage.removeItem(historyKey(board));
             this.#storage.removeItem(key);
         }
     }
 
-    /** Waits for the end of all tabs that have stored batches. */
-    #awaitOtherTabs() {
-        for (const key of this.#keys(`${prefix}${this.#board}/`)) this.#await(key);
-    }
-
     #handleStorageEvent({ key, newValue }) {
-        if (newValue === null || !key?.startsWith(`${prefix}${this.#board}/`)) return;
-        setTimeout(() => this.#await(key), lockDelay);
+        if (newValue !== null && key.startsWith(this.#prefix)) setTimeout(() => this.#await(key), lockDelay);
     }
 
     /** Waits for the end of the tab that a key belongs to. */
     #await(key) {
-        const tab = key.slice(`${prefix}${this.#board}/`.length).split("/")[0];
+        const tab = key.slice(this.#prefix.length).split("/")[0];
         if (tab === this.#tab || this.#awaited.has(tab)) return;
         this.#awaited.add(tab);
         const inherit = () => {
@@ -179,10 +162,10 @@ export class Outbox {
     /** Takes over the batches of a tab that has ended, as far as the model doesn't know them. */
     async #inherit(tab) {
         await new Promise((done) => setTimeout(done, storageDelay));
-        const found = this.#keys(`${prefix}${this.#board}/${tab}/`).flatMap((key) => this.#read(key) ?? []);
+        const found = this.#keys(`${this.#prefix}${tab}/`).flatMap((key) => this.#read(key) ?? []);
         found.sort((one, other) => one.place - other.place);
         for (const { key, batch: { id } } of found) {
-            if (this.#stored.has(id)) this.#storage.removeItem(key);
+            if (this.#places.has(id)) this.#storage.removeItem(key);
             else this.#foreign.set(id, key);
         }
         if (found.length) this.#onInherit(found.map(({ batch }) => batch));
