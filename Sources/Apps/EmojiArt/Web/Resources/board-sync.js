@@ -239,9 +239,7 @@ export class BoardSync extends EventTarget {
             else this.#pause();
         });
         window.addEventListener("pageshow", ({ persisted }) => {
-            if (!persisted) return;
-            this.#outbox.open();
-            this.#resume();
+            if (persisted) this.#return();
         });
         window.addEventListener("pagehide", () => this.#leave());
         window.addEventListener("online", () => this.#resume());
@@ -249,6 +247,21 @@ export class BoardSync extends EventTarget {
             if (!this.#outbox.isComplete) event.preventDefault();
         });
         if (document.visibilityState === "visible") this.#call("follow");
+    }
+
+    /**
+     * Continues when the browser shows the page again (from its back/forward cache).
+     *
+     * Another tab may have sent batches since, even joined with later changes under another ID: sent again, they would
+     * revert those changes. So the batches that a tab has taken over count as answered here.
+     */
+    #return() {
+        this.#sender.postpone();
+        for (const id of this.#outbox.takenOver()) {
+            this.#call("receiveResponse", id, 200, { revision: this.revision, refused: [] });
+        }
+        this.#outbox.open();
+        this.#resume();
     }
 
     #resume() {

@@ -67,8 +67,6 @@ export class Outbox {
     /**
      * Marks this tab as alive, and takes over the batches of tabs that have ended. Called again when the browser shows
      * the page again (from its back/forward cache).
-     *
-     * Another tab may have sent batches since. This tab sends them again, and the server applies each once.
      */
     open() {
         this.#tabs.hold();
@@ -79,6 +77,11 @@ export class Outbox {
     /** Lets other tabs take over the pending batches, because the browser leaves the page. */
     leave() {
         this.#tabs.release();
+    }
+
+    /** The IDs of the batches that another tab has taken over while the page was left: their entries are gone. */
+    takenOver() {
+        return Array.from(this.#places.keys()).filter((id) => this.#storage.getItem(this.#key(id)) === null);
     }
 
     /** Whether all pending batches would survive the tab. */
