@@ -33,14 +33,15 @@ export class Outbox {
     #tabs;
     #onInherit;
     #lastPlace = 0;
-    /** The position of each batch that is stored under this tab's key, by the batch's ID. */
-    #places = new Map();
+    /**
+     * The stored batches by their ID: {key, place}, with the storage key and the position among this tab's batches. A
+     * batch of a tab that has ended has no position while it is stored under that tab's key.
+     */
+    #stored = new Map();
     /** Batches that couldn't be stored, by their ID. */
     #unstored = new Map();
     /** The IDs of tabs whose batches this tab takes over once they end. */
     #awaited = new Set();
-    /** The storage keys of batches that are still stored under the key of a tab that has ended, by the batch's ID. */
-    #foreign = new Map();
 
     /**
      * - board: The board's ID.
@@ -81,7 +82,7 @@ export class Outbox {
 
     /** The IDs of the batches that another tab has taken over while the page was left: their entries are gone. */
     takenOver() {
-        return Array.from(this.#places.keys()).filter((id) => this.#storage.getItem(this.#key(id)) === null);
+        return Array.from(this.#stored).flatMap(([id, { key }]) => (this.#storage.getItem(key) === null ? id : []));
     }
 
     /** Whether all pending batches would survive the tab. */
@@ -89,31 +90,30 @@ export class Outbox {
         return this.#unstored.size === 0;
     }
 
-    #key(id) {
-        return `${this.#prefix}${this.#tab}/${id}`;
-    }
-
     /** Stores a batch, {id, name, operations, parts}, at the position of the batch with another ID if it is given. */
     store(batch, other = batch.id) {
         const { id, name, operations, parts } = batch;
-        const place = this.#places.get(id) ?? this.#places.get(other) ?? (this.#lastPlace += 1);
+        const key = `${this.#prefix}${this.#tab}/${id}`;
+        const old = this.#stored.get(id);
+        const place = old?.place ?? this.#stored.get(other)?.place ?? (this.#lastPlace += 1);
         try {
-            this.#storage.setItem(this.#key(id), JSON.stringify({ place, parts, batch: { id, name, operations } }));
-            this.#places.set(id, place);
+            this.#storage.setItem(key, JSON.stringify({ place, parts, batch: { id, name, operations } }));
+            this.#stored.set(id, { key, place });
             this.#unstored.delete(id);
-            this.#removeForeign(id);
+            if (old && old.key !== key) this.#storage.removeItem(old.key);
         } catch {
             // Storage is full or forbidden. A batch of another tab stays under that tab's key.
-            if (!this.#foreign.has(id)) this.#unstored.set(id, batch);
+            if (!old || old.key === key) this.#unstored.set(id, batch);
         }
     }
 
     /** Removes a batch that the server has answered, or that is discarded. */
     remove(id) {
         this.#unstored.delete(id);
-        this.#removeForeign(id);
-        if (!this.#places.delete(id)) return;
-        this.#storage.removeItem(this.#key(id));
+        const stored = this.#stored.get(id);
+        if (!stored) return;
+        this.#stored.delete(id);
+        this.#storage.removeItem(stored.key);
         // Removing an item has freed storage: store another batch.
         const [left] = this.#unstored.values();
         if (left) this.store(left);
@@ -165,15 +165,17 @@ export class Outbox {
     /** Takes over the batches of a tab that has ended, as far as the model doesn't know them. */
     async #inherit(tab) {
         await new Promise((done) => setTimeout(done, storageDelay));
-        const found = this.#keys(`${this.#prefix}${tab}/`).flatMap((key) => this.#read(key) ?? []);
+        const found = this.#keys(`${this.#prefix}${tab}/`).flatMap((key) => this.#read(key));
         found.sort((one, other) => one.place - other.place);
         for (const { key, batch: { id } } of found) {
-            if (this.#places.has(id)) this.#storage.removeItem(key);
-            else this.#foreign.set(id, key);
+            const stored = this.#stored.get(id);
+            if (!stored) this.#stored.set(id, { key, place: null });
+            else if (stored.key !== key) this.#storage.removeItem(key);
         }
         if (found.length) this.#onInherit(found.map(({ batch }) => batch));
     }
 
+    /** The batch of a key as the only element of a list, which is empty if the entry is invalid. */
     #read(key) {
         try {
             const { place, parts, batch: { id, name, operations } } = JSON.parse(this.#storage.getItem(key));
@@ -181,14 +183,7 @@ export class Outbox {
         } catch {
             // The entry is truncated or invalid, and can't be sent.
             this.#storage.removeItem(key);
-            return null;
+            return [];
         }
-    }
-
-    /** Removes a batch under the key of another tab. */
-    #removeForeign(id) {
-        const key = this.#foreign.get(id);
-        if (key) this.#storage.removeItem(key);
-        this.#foreign.delete(id);
     }
 }
