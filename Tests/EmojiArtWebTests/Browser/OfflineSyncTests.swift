@@ -158,6 +158,36 @@ import Testing
         }
     }
 
+    /// The request that was in flight when the page was left reaches the server after the page's last one.
+    @Test func requestOfLeftPageThatArrivesLateDoesNotRevertLaterChanges() async throws {
+        try await BoardServer.runWithPage { server, page in
+            let id = try await page.run("return page.add({ x: 1 });", as: String.self)
+            try await page.waitUntilSaved(on: server)
+            try await page.runScript(
+                """
+                const { fetch } = window;
+                window.fetch = (address, options) => {
+                    page.sendLate = () => fetch(address, { ...options, signal: null });
+                    return new Promise(() => {});
+                };
+                page.move('\(id)', 10);
+                page.move('\(id)', 20);
+                const responses = [];
+                window.fetch = (...all) => {
+                    const response = fetch(...all);
+                    responses.push(response);
+                    return response;
+                };
+                window.dispatchEvent(new Event('pagehide'));
+                await Promise.all(responses);
+                window.fetch = fetch;
+                """)
+            #expect(try await server.art().emojis.map(\.x) == [20])
+            #expect(try await page.run("return (await page.sendLate()).status;", as: Int.self) == 200)
+            #expect(try await server.art().emojis.map(\.x) == [20])
+        }
+    }
+
     @Test func pageWithoutBrowserStorageWarnsAndStillSends() async throws {
         try await BoardServer.run { server in
             try await server.createBoard()

@@ -45,11 +45,18 @@ export class Sender {
         this.#backoff.wait(() => this.sendPending());
     }
 
-    /** Aborts the current request and ignores its outcome. */
+    /**
+     * Aborts the current request and ignores its outcome, because the next batch contains its operations.
+     *
+     * The server may receive it nonetheless, even after that batch, and it would revert later changes. So an empty
+     * batch with the same ID is sent too: the server applies only the first batch of an ID.
+     */
     abandon() {
-        const abandoned = this.current;
+        if (!this.current) return;
+        const { id, controller } = this.current;
         this.current = null;
-        abandoned?.controller.abort();
+        controller.abort();
+        void this.#post({ id, name: "", operations: [] }, { controller: new AbortController() });
     }
 
     /** Resolves when no batch is pending, or pending batches can't be sent now. */

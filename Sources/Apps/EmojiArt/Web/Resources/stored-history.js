@@ -38,8 +38,8 @@ export function storeHistory({ id, sync, model }) {
 export function removeHistories(existing) {
     try {
         for (const key of storedKeys()) {
-            const isKept = existing.has(key.slice(prefix.length)) || storedTime(key) + lifetime >= Date.now();
-            if (!isKept) localStorage.removeItem(key);
+            if (existing.has(key.slice(prefix.length)) || storedTime(key) + lifetime >= Date.now()) continue;
+            localStorage.removeItem(key);
         }
     } catch {
         // Storage is forbidden.
