@@ -226,8 +226,10 @@ import Testing
             try await page.runScript("await sync.rename('Läuse & Flöhe')")
             try await other.wait(until: "page.sync.name === 'Läuse & Flöhe'")
             let message = try await page.run(
-                "return sync.requests.uploadPicture(new Blob(['no picture'])).then(() => '', (error) => error.message);",
-                as: String.self
+                """
+                const upload = sync.requests.uploadPicture(new Blob(['no picture']));
+                return upload.then(() => '', (error) => error.message);
+                """, as: String.self
             )
             #expect(!message.isEmpty)
         }

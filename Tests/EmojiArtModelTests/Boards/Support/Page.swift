@@ -168,8 +168,13 @@ extension Page {
         Task { await self.post(sent, attempt: number) }
     }
 
-    /// Ignores the response to the request that is under way; the server may receive the request at any time.
+    /// Ignores the response to the request that is under way; the server may receive the request at any time, before or
+    /// after the empty batch that is sent instead.
     private func abandon() {
+        if let sending {
+            let empty = OperationBatch(id: sending, name: "", operations: [])
+            Task { _ = await self.server.post(empty) }
+        }
         sending = nil
         attempt += 1
     }
