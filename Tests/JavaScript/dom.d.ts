@@ -47,6 +47,9 @@ declare module "*/site/backoff.js" {
 declare module "*/site/bridge.js" {
     export * from "site:bridge.js";
 }
+declare module "*/site/event-stream.js" {
+    export * from "site:event-stream.js";
+}
 declare module "*/site/expiring.js" {
     export * from "site:expiring.js";
 }

@@ -43,6 +43,7 @@ public struct StaticFiles: Sendable {
     private static let own: [String: [UInt8]] = [
         "site/backoff.js": PackageResources.backoff_js,
         "site/bridge.js": PackageResources.bridge_js,
+        "site/event-stream.js": PackageResources.event_stream_js,
         "site/expiring.js": PackageResources.expiring_js,
         "site/icon.svg": PackageResources.icon_svg,
         "site/live.js": PackageResources.live_js,

@@ -4,6 +4,7 @@
 // it was loaded, with times in the server's zone, and forms work as usual.
 
 import { Backoff } from "./backoff.js";
+import { EventStream } from "./event-stream.js";
 import { closeMenuOf, watchMenus } from "./menus.js";
 import { focusFirstShown, isShown, morph, morphTo, withAncestors } from "./morph.js";
 import { connectionLost, failedWithStatus, noResponse, noResponseDetail, somethingWrong } from "./words.js";
@@ -17,66 +18,46 @@ function showStatus(text) {
 // --- Streams: one per address, shared by its regions.
 
 const streams = new Map();
+const lostAddresses = new Set();
 
-class Stream {
-    constructor(address) {
-        this.address = address;
-        this.eventNames = new Set();
-        this.backoff = new Backoff(1000, 30000);
-        this.isLost = false;
-    }
-
-    open() {
-        if (this.source) return;
-        this.backoff.cancel();
-        this.source = new EventSource(this.address);
-        this.eventNames.clear();
-        this.listen();
-        this.source.addEventListener("open", () => {
-            this.backoff.reset();
-            this.setLost(false);
+function makeStream(address) {
+    return new EventStream(() => address, new Backoff(1000, 30000), {
+        opened: () => {
+            setLost(address, false);
             clearUnansweredProblems();
+            listen(address);
+        },
+        lost: () => setLost(address, true),
+    });
+}
+
+function setLost(address, isLost) {
+    if (isLost) lostAddresses.add(address);
+    else lostAddresses.delete(address);
+    if (lostAddresses.size) showStatus(connectionLost);
+    else if (status?.textContent === connectionLost) showStatus("");
+}
+
+/** Handles the events of an address for its regions, which may change at any time. */
+function listen(address) {
+    for (const region of regionsOf(address)) {
+        const name = nameOf(region);
+        streams.get(address)?.listen(name, (data) => {
+            for (const region of regionsOf(address)) {
+                if (nameOf(region) !== name) continue;
+                if ("liveVersion" in region.dataset) refetchRegion(region, data);
+                else morph(region, data);
+            }
+            // The new content may contain live regions of its own.
+            listen(address);
+            document.dispatchEvent(new CustomEvent("live:updated", { detail: { address, name } }));
         });
-        this.source.addEventListener("error", () => {
-            // EventSource stops reconnecting after the first response that isn't an event stream, so reconnect with
-            // growing delays.
-            this.close();
-            this.setLost(true);
-            this.backoff.wait(() => this.open());
-        });
     }
+}
 
-    close() {
-        this.backoff.cancel();
-        this.source?.close();
-        this.source = null;
-    }
-
-    setLost(isLost) {
-        this.isLost = isLost;
-        const isAnyLost = Array.from(streams.values()).some((stream) => stream.isLost);
-        if (isAnyLost) showStatus(connectionLost);
-        else if (status?.textContent === connectionLost) showStatus("");
-    }
-
-    listen() {
-        if (!this.source) return;
-        for (const region of regionsOf(this.address)) {
-            const name = region.dataset.liveEvent || "message";
-            if (this.eventNames.has(name)) continue;
-            this.eventNames.add(name);
-            this.source.addEventListener(name, (event) => {
-                for (const region of regionsOf(this.address)) {
-                    if ((region.dataset.liveEvent || "message") !== name) continue;
-                    if ("liveVersion" in region.dataset) refetchRegion(region, event.data);
-                    else morph(region, event.data);
-                }
-                // The new content may contain live regions of its own.
-                this.listen();
-                document.dispatchEvent(new CustomEvent("live:updated", { detail: { address: this.address, name } }));
-            });
-        }
-    }
+/** The name of the events for a region. */
+function nameOf(region) {
+    return region.dataset.liveEvent || "message";
 }
 
 /** The latest announced version of each region that is being fetched again. */
@@ -122,15 +103,14 @@ function updateStreams() {
     for (const [address, stream] of streams) {
         if (addresses.has(address)) continue;
         stream.close();
-        stream.setLost(false);
+        setLost(address, false);
         streams.delete(address);
     }
     for (const address of addresses) {
-        if (!streams.has(address)) streams.set(address, new Stream(address));
-        const stream = streams.get(address);
+        if (!streams.has(address)) streams.set(address, makeStream(address));
         // A browser opens at most six connections to a server, shared by all tabs, so only visible tabs hold one.
-        if (document.visibilityState === "visible") stream.open();
-        stream.listen();
+        if (document.visibilityState === "visible") streams.get(address).open();
+        listen(address);
     }
 }
 

@@ -110,6 +110,40 @@ import Testing
         }
     }
 
+    /// Another tab takes over a change of a page in the back/forward cache, and sends it joined with a later one.
+    @Test func returningPageDoesNotSendChangesThatAnotherTabHasTakenOver() async throws {
+        try await BoardServer.runWithPage { server, page in
+            let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
+            let id = try await page.run("return page.add({ x: 1 });", as: String.self)
+            try await other.wait(until: "page.x('\(id)') === 1")
+            try await server.waitUntilSaved([page, other])
+            for page in [page, other] {
+                try await page.runScript(
+                    """
+                    page.fetch = window.fetch;
+                    page.leave = () => window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+                    page.disconnect();
+                    """)
+            }
+            try await page.runScript("page.move('\(id)', 10); page.leave()")
+            // The other tab has stored the change under its own key.
+            try await other.wait(until: "page.x('\(id)') === 10")
+            try await other.runScript("page.move('\(id)', 20); window.fetch = page.fetch; page.leave()")
+            try await eventually("the server has both changes") { try await server.art().emojis.map(\.x) == [20] }
+            try await page.runScript(
+                """
+                window.fetch = page.fetch;
+                window.EventSource = page.onlineEventSource;
+                window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+                await sync.flush();
+                """)
+            try await page.waitUntilSaved(on: server)
+            try await page.wait(until: "page.x('\(id)') === 20")
+            #expect(try await server.art().emojis.map(\.x) == [20])
+            #expect(try await page.refusalMessages == [])
+        }
+    }
+
     @Test func unfinishedChangesAreSentWhenPageIsLeft() async throws {
         try await BoardServer.runWithPage { server, page in
             // Several steps, of which one is in flight, and an unfinished gesture.
@@ -121,6 +155,36 @@ import Testing
                 location.href = 'about:blank';
                 """)
             try await eventually("the server has all changes") { try await server.art().emojis.map(\.x) == [6] }
+        }
+    }
+
+    /// The request that was in flight when the page was left reaches the server after the page's last one.
+    @Test func requestOfLeftPageThatArrivesLateDoesNotRevertLaterChanges() async throws {
+        try await BoardServer.runWithPage { server, page in
+            let id = try await page.run("return page.add({ x: 1 });", as: String.self)
+            try await page.waitUntilSaved(on: server)
+            try await page.runScript(
+                """
+                const { fetch } = window;
+                window.fetch = (address, options) => {
+                    page.sendLate = () => fetch(address, { ...options, signal: null });
+                    return new Promise(() => {});
+                };
+                page.move('\(id)', 10);
+                page.move('\(id)', 20);
+                const responses = [];
+                window.fetch = (...all) => {
+                    const response = fetch(...all);
+                    responses.push(response);
+                    return response;
+                };
+                window.dispatchEvent(new Event('pagehide'));
+                await Promise.all(responses);
+                window.fetch = fetch;
+                """)
+            #expect(try await server.art().emojis.map(\.x) == [20])
+            #expect(try await page.run("return (await page.sendLate()).status;", as: Int.self) == 200)
+            #expect(try await server.art().emojis.map(\.x) == [20])
         }
     }
 

@@ -194,7 +194,8 @@ import Testing
                 const { BoardSync } = await import('\(ArtPages.scripts)/board-sync.js');
                 const { fetch: ask } = window;
                 const state = await (await ask(location.href)).json();
-                sync.close();
+                // The page's first copy stops following the board.
+                window.dispatchEvent(new Event('pagehide'));
                 const { instantiate } = await import('\(ArtPages.scripts)/../site/bridge.js');
                 const model = await instantiate('\(ArtPages.scripts)/board.wasm');
                 page.sync = new BoardSync({ id: state.id, state: { ...state, art: { ...state.art, emojis: [] } }, model });
@@ -225,8 +226,10 @@ import Testing
             try await page.runScript("await sync.rename('Läuse & Flöhe')")
             try await other.wait(until: "page.sync.name === 'Läuse & Flöhe'")
             let message = try await page.run(
-                "return sync.uploadPicture(new Blob(['no picture'])).then(() => '', (error) => error.message);",
-                as: String.self
+                """
+                const upload = sync.requests.uploadPicture(new Blob(['no picture']));
+                return upload.then(() => '', (error) => error.message);
+                """, as: String.self
             )
             #expect(!message.isEmpty)
         }

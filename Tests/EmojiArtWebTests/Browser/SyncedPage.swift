@@ -145,7 +145,10 @@ extension SyncedPage {
     }
 
     private var shown: String {
-        get async throws { try await run("return JSON.stringify(sync.art);", as: String.self) }
+        get async throws {
+            let script = "return JSON.stringify({ background: sync.art.background, emojis: sync.art.ordered() });"
+            return try await run(script, as: String.self)
+        }
     }
 
     /// The messages about refused steps.

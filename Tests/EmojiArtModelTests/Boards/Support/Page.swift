@@ -2,8 +2,8 @@ import EmojiArtModel
 
 /// A page of a board: a session, and what the page's scripts do for it.
 ///
-/// Its functions do what `board-sync.js`, `sender.js`, `incoming-entries.js` and `outbox.js` do, without an
-/// interruption between two requests, as scripts run. Its timers may end at any moment.
+/// Its functions do what `board-sync.js`, `sender.js` and `outbox.js` do, without an interruption between two requests,
+/// as scripts run. Its timers may end at any moment.
 actor Page {
     /// A mistake, to see that an exploration finds it.
     enum Mistake: Sendable {
@@ -32,7 +32,7 @@ actor Page {
     private var isWaitingForRetry = false
     private var retry = 0
 
-    // What `incoming-entries.js` and `entry-stream.js` know.
+    // What `board-sync.js` and `event-stream.js` know.
     /// The number of the stream; events and timers of others are ignored.
     private var stream = 0
     private var streamTask: Task<Void, Never>?
@@ -168,8 +168,13 @@ extension Page {
         Task { await self.post(sent, attempt: number) }
     }
 
-    /// Ignores the response to the request that is under way; the server may receive the request at any time.
+    /// Ignores the response to the request that is under way; the server may receive the request at any time, before or
+    /// after the empty batch that is sent instead.
     private func abandon() {
+        if let sending {
+            let empty = OperationBatch(id: sending, name: "", operations: [])
+            Task { _ = await self.server.post(empty) }
+        }
         sending = nil
         attempt += 1
     }

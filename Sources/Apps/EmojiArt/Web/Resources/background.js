@@ -119,7 +119,7 @@ export class BoardBackground {
         this.#update();
         let failure = null;
         try {
-            const { picture } = await sync.uploadPicture(blob);
+            const { picture } = await sync.requests.uploadPicture(blob);
             if (number !== this.#choiceCount) return;
             this.#beginRequest();
             sync.change(setBackgroundStep, [{ op: "background", background: { picture } }]);
@@ -160,7 +160,7 @@ export class BoardBackground {
             return;
         }
         try {
-            await sync.retryBackground();
+            await sync.requests.retryBackground();
         } catch (error) {
             this.#board.toasts.alert(error.message);
         }

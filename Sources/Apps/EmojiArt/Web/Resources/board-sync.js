@@ -4,19 +4,22 @@
 // The page shows the server's board, and on top of it the local batches that the server's entries don't contain yet.
 // Sending a batch again is safe: it has the same ID, and the server applies it once.
 
-import { BoardRequests } from "./board-requests.js";
-import { IncomingEntries } from "./incoming-entries.js";
+import { BoardRequests, GoneError } from "./board-requests.js";
 import { Outbox } from "./outbox.js";
 import { keepaliveBytes, Sender } from "./sender.js";
 import { ShownBoard } from "./shown-board.js";
 import { worded } from "./worded.js";
 import { savedLabel } from "./words.js";
+import { Backoff } from "../site/backoff.js";
+import { EventStream } from "../site/event-stream.js";
 
 /**
  * The interval for storing the open batch of a gesture while nothing can be sent, in milliseconds: a crash loses at
  * most this much of a drag.
  */
 const storeInterval = 500;
+/** How long after a response its entry must arrive, in milliseconds; otherwise the stream is considered dead. */
+const entryTimeout = 3000;
 
 /**
  * Events: `change` (the shown board has changed; detail {isOwn, ids, hasBackground}), `effects` (the model's effects on the
@@ -35,17 +38,26 @@ export class BoardSync extends EventTarget {
      * @type {Record<string, (...values: any[]) => any>}
      */
     model;
+    /** Whether the server lacks local changes. */
+    hasUnsavedChanges = false;
+    /** @type {BoardRequests} */
+    requests;
+    /** The version of the list of palettes; null until it is known. */
+    palettes = null;
+    /** "saved", "saving", "offline" or "failed"; `statusText` is the text for it. */
+    status = "saved";
+    statusText = savedLabel;
     #model;
-    #waitingCount = 0;
     #undoNames = null;
     #redoNames = null;
     #availability = null;
-    #requests;
-    #incoming;
+    #stream;
+    #entryTimer = null;
+    /** Delays between checks whether a deleted board has been restored. */
+    #polling = new Backoff(500, 10000);
     #outbox;
     #sender;
     #lastStored = 0;
-    #listenerController = new AbortController();
 
     /**
      * - id: The board's ID.
@@ -58,50 +70,13 @@ export class BoardSync extends EventTarget {
         this.name = state.name;
         /** The server's state of the background picture. */
         this.picture = state.picture;
-        /** The version of the list of palettes; null until it is known. */
-        this.palettes = null;
-        /** "saved", "saving", "offline" or "failed"; `statusText` is the text for it. */
-        this.status = "saved";
-        this.statusText = savedLabel;
         this.#model = model;
         this.model = Object.fromEntries(
             Object.keys(model).map((name) => [name, (...values) => this.#call(name, ...values)]));
-        this.#requests = new BoardRequests(id);
-        this.#incoming = this.#makeIncoming();
-        this.#outbox = new Outbox(id, (batches) => this.#call("inherit", batches, this.#sender.currentID));
-        this.#sender = this.#makeSender();
-        this.#call("open", state);
-        this.#outbox.open();
-        this.#listen();
-    }
-
-    #makeIncoming() {
-        const status = () => this.#updateStatus();
-        return new IncomingEntries(this.#requests, this, {
-            call: (name, ...values) => this.#call(name, ...values),
-            set: (property, value) => this.#set(property, value),
-            gone: () => {
-                this.#outbox.markGone(true);
-                this.#dispatch("gone");
-                status();
-            },
-            restored: () => {
-                this.#outbox.markGone(false);
-                this.#sender.sendNow();
-                status();
-            },
-            connected: () => {
-                this.#sender.sendNow();
-                // Pictures that couldn't be loaded may load now.
-                this.#dispatch("picture");
-                status();
-            },
-            lost: status,
-        });
-    }
-
-    #makeSender() {
-        return new Sender(this.#requests.address("operations"), {
+        this.requests = new BoardRequests(id);
+        this.#stream = this.#makeStream();
+        this.#outbox = new Outbox(id, (batches) => this.#call("inherit", batches, this.#sender.current?.id ?? null));
+        this.#sender = new Sender(this.requests.address("operations"), {
             next: () => inWords(this.#call("nextBatch")),
             received: ({ id }, status, json) => {
                 const next = this.#call("receiveResponse", id, status, json);
@@ -109,6 +84,8 @@ export class BoardSync extends EventTarget {
                 return next;
             },
         });
+        this.#call("open", state);
+        this.#listen();
     }
 
     // --- The model.
@@ -120,7 +97,7 @@ export class BoardSync extends EventTarget {
         const { stored = [], forgotten = [], messages = [], open = null } = effects;
         this.revision = effects.revision;
         this.epoch = effects.epoch;
-        this.#waitingCount = effects.waiting;
+        this.hasUnsavedChanges = effects.waiting > 0;
         const changes = this.art.update(effects, numbers);
         for (const { id, place } of stored) this.#store(id, place);
         for (const id of forgotten) this.#outbox.remove(id);
@@ -129,7 +106,7 @@ export class BoardSync extends EventTarget {
             this.#store(open, open);
         }
         if (effects.abandonsRequest) this.#sender.abandon();
-        if (effects.following) this.#incoming.perform(effects.following);
+        for (const action of effects.following ?? []) this.#actions[action]();
         this.#dispatch("effects", effects);
         if (changes.ids.length || changes.hasBackground) this.#dispatch("change", { isOwn: effects.isOwn, ...changes });
         if (effects.hasOtherHistory) {
@@ -164,11 +141,6 @@ export class BoardSync extends EventTarget {
         return (this.#availability ??= this.#model.availability().value);
     }
 
-    /** Whether the server lacks local changes. */
-    get hasUnsavedChanges() {
-        return this.#waitingCount > 0;
-    }
-
     // --- Changes.
 
     /**
@@ -188,26 +160,108 @@ export class BoardSync extends EventTarget {
         return this.#call("redo", count);
     }
 
+    // --- Following the board.
+
+    #makeStream() {
+        const stream = new EventStream(() => this.requests.events(this), new Backoff(500, 10000), {
+            opened: () => {
+                this.#call("streamOpened");
+                this.#sender.sendNow();
+                // Pictures that couldn't be loaded may load now.
+                this.#dispatch("picture");
+                this.#updateStatus();
+            },
+            lost: (isRefused) => {
+                this.#call("streamLost");
+                this.#updateStatus();
+                if (isRefused) this.#call("streamRefused");
+            },
+        });
+        const handlers = {
+            entries: ({ entries }) => this.#call("receiveEntries", entries),
+            board: ({ revision }) => this.#call("receiveRevision", revision),
+            picture: (picture) => this.#set("picture", picture),
+            name: ({ name }) => this.#set("name", name),
+            palettes: ({ version }) => this.#set("palettes", version),
+            gone: () => this.#call("receiveGone"),
+        };
+        for (const [name, handle] of Object.entries(handlers)) stream.listen(name, (data) => handle(JSON.parse(data)));
+        return stream;
+    }
+
+    /** What the model's actions do. */
+    #actions = {
+        openStream: () => {
+            this.#stream.close();
+            this.#stream.backoff.reset();
+            this.#stream.open();
+        },
+        closeStream: () => {
+            clearTimeout(this.#entryTimer);
+            this.#polling.cancel();
+            this.#stream.close();
+        },
+        retryStream: () => this.#stream.retry(),
+        requestEntries: () => this.#request("receiveLog", this.requests.entries(this)),
+        requestState: () => this.#request("receiveState", this.requests.state()),
+        awaitEntry: () => (this.#entryTimer = setTimeout(() => this.#call("entryIsLate"), entryTimeout)),
+        poll: () => this.#polling.wait(() => this.#call("poll")),
+        resetPolling: () => this.#polling.reset(),
+        showGone: () => {
+            this.#outbox.markGone(true);
+            this.#dispatch("gone");
+            this.#updateStatus();
+        },
+        continueRestored: () => {
+            this.#outbox.markGone(false);
+            this.#sender.sendNow();
+            this.#updateStatus();
+        },
+    };
+
+    /** Passes a response to a function of the model, which returns whether the response replaced the whole board. */
+    async #request(receiver, response) {
+        try {
+            const state = await response;
+            if (!this.#call(receiver, state)) return;
+            if (state.name !== undefined) this.#set("name", state.name);
+            if (state.picture) this.#set("picture", state.picture);
+        } catch (error) {
+            this.#call("requestFailed", receiver === "receiveState", error instanceof GoneError);
+        }
+    }
+
     // --- The page.
 
     #listen() {
-        const { signal } = this.#listenerController;
-        const listen = (target, name, listener) => target.addEventListener(name, listener, { signal });
-        listen(document, "visibilitychange", () => {
+        document.addEventListener("visibilitychange", () => {
             if (document.visibilityState === "visible") this.#resume();
             else this.#pause();
         });
-        listen(window, "pageshow", ({ persisted }) => {
-            if (!persisted) return;
-            this.#outbox.reopen();
-            this.#resume();
+        window.addEventListener("pageshow", ({ persisted }) => {
+            if (persisted) this.#return();
         });
-        listen(window, "pagehide", () => this.#leave());
-        listen(window, "online", () => this.#resume());
-        listen(window, "beforeunload", (event) => {
+        window.addEventListener("pagehide", () => this.#leave());
+        window.addEventListener("online", () => this.#resume());
+        window.addEventListener("beforeunload", (event) => {
             if (!this.#outbox.isComplete) event.preventDefault();
         });
         if (document.visibilityState === "visible") this.#call("follow");
+    }
+
+    /**
+     * Continues when the browser shows the page again (from its back/forward cache).
+     *
+     * Another tab may have sent batches since, even joined with later changes under another ID: sent again, they would
+     * revert those changes. So the batches that a tab has taken over count as answered here.
+     */
+    #return() {
+        this.#sender.postpone();
+        for (const id of this.#outbox.takenOver()) {
+            this.#call("receiveResponse", id, 200, { revision: this.revision, refused: [] });
+        }
+        this.#outbox.open();
+        this.#resume();
     }
 
     #resume() {
@@ -227,8 +281,8 @@ export class BoardSync extends EventTarget {
     /** Sends as many batches as fit into one request, because the browser leaves the page. */
     #leave() {
         this.#call("sealAll");
-        const { currentID, isKeptAlive } = this.#sender;
-        if (this.#call("prepareToLeave", keepaliveBytes, currentID, isKeptAlive)) this.#sender.sendNow();
+        const { id = null, isKeptAlive = false } = this.#sender.current ?? {};
+        if (this.#call("prepareToLeave", keepaliveBytes, id, isKeptAlive)) this.#sender.sendNow();
         this.#outbox.leave();
         this.#call("unfollow");
     }
@@ -240,30 +294,9 @@ export class BoardSync extends EventTarget {
         await this.#sender.whenIdle();
     }
 
-    /** Stops syncing. The next tab of the board sends the pending batches. */
-    close() {
-        this.#listenerController.abort();
-        this.#call("unfollow");
-        this.#call("sealAll");
-        this.#sender.close();
-        this.#outbox.close();
-    }
-
-    // --- Requests.
-
-    /** Uploads a picture, and returns {picture, width, height}. Throws an Error with a message for the person. */
-    uploadPicture(blob) {
-        return this.#requests.uploadPicture(blob);
-    }
-
-    /** Fetches the background again. Throws an Error with a message for the person. */
-    retryBackground() {
-        return this.#requests.retryBackground();
-    }
-
     /** Renames the board. Throws an Error with a message for the person. */
     async rename(name) {
-        const { name: storedName } = await this.#requests.rename(name);
+        const { name: storedName } = await this.requests.rename(name);
         this.#set("name", storedName);
     }
 

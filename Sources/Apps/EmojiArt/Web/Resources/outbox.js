@@ -1,7 +1,6 @@
 // Stores pending batches in the browser, so that they survive a reload, a crash and a closed tab: the next tab of the
 // board sends them.
 
-import { historyKey } from "./stored-history.js";
 import { TabLiveness } from "./tab-liveness.js";
 
 const prefix = "meanwhile.art.outbox/";
@@ -20,27 +19,29 @@ const storageDelay = 100;
 const lockDelay = 1000;
 
 /**
- * Milliseconds after which the pending batches of a deleted board, and its history, are removed. The board can be
- * restored for ten minutes.
+ * Milliseconds after which the pending batches of a deleted board are removed. The board can be restored for ten
+ * minutes.
  */
 const goneBoardLifetime = 3600_000;
 
 export class Outbox {
     #board;
+    /** What the storage keys of the board's batches begin with; the ID of a tab and of a batch follow. */
+    #prefix;
     #tab = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(36)).join("");
     #storage = null;
     #tabs;
     #onInherit;
     #lastPlace = 0;
-    /** The storage key and position of each batch, by its ID: {key, place}. */
+    /**
+     * The stored batches by their ID: {key, place}, with the storage key and the position among this tab's batches. A
+     * batch of a tab that has ended has no position while it is stored under that tab's key.
+     */
     #stored = new Map();
     /** Batches that couldn't be stored, by their ID. */
     #unstored = new Map();
     /** The IDs of tabs whose batches this tab takes over once they end. */
     #awaited = new Set();
-    /** The storage keys of batches that are still stored under the key of a tab that has ended, by the batch's ID. */
-    #foreign = new Map();
-    #onStorage = (event) => this.#handleStorageEvent(event);
 
     /**
      * - board: The board's ID.
@@ -48,25 +49,30 @@ export class Outbox {
      */
     constructor(board, onInherit) {
         this.#board = board;
+        this.#prefix = `${prefix}${board}/`;
         this.#onInherit = onInherit;
+        this.#tabs = new TabLiveness(`${prefix}${board}`, this.#tab);
         try {
             this.#storage = window.localStorage;
             this.#storage.getItem(prefix);
+            this.markGone(false);
+            this.#removeExpired();
+            window.addEventListener("storage", (event) => this.#handleStorageEvent(event));
         } catch {
             // Storage is forbidden: the board works, and warns before the tab is closed.
             this.#storage = null;
         }
-        this.#tabs = new TabLiveness(`${prefix}${board}`);
+        this.open();
     }
 
-    /** Marks this tab as alive, and takes over the batches of tabs that have ended. */
+    /**
+     * Marks this tab as alive, and takes over the batches of tabs that have ended. Called again when the browser shows
+     * the page again (from its back/forward cache).
+     */
     open() {
-        this.#tabs.hold(this.#tab);
+        this.#tabs.hold();
         if (!this.#storage) return;
-        this.markGone(false);
-        this.#removeExpired();
-        this.#awaitOtherTabs();
-        window.addEventListener("storage", this.#onStorage);
+        for (const key of this.#keys(this.#prefix)) this.#await(key);
     }
 
     /** Lets other tabs take over the pending batches, because the browser leaves the page. */
@@ -74,19 +80,9 @@ export class Outbox {
         this.#tabs.release();
     }
 
-    /**
-     * Continues when the browser shows the page again (from its back/forward cache).
-     *
-     * Another tab may have sent batches since. This tab sends them again, and the server applies each once.
-     */
-    reopen() {
-        this.#tabs.hold(this.#tab);
-        if (this.#storage) this.#awaitOtherTabs();
-    }
-
-    close() {
-        window.removeEventListener("storage", this.#onStorage);
-        this.#tabs.close();
+    /** The IDs of the batches that another tab has taken over while the page was left: their entries are gone. */
+    takenOver() {
+        return Array.from(this.#stored).flatMap(([id, { key }]) => (this.#storage.getItem(key) === null ? id : []));
     }
 
     /** Whether all pending batches would survive the tab. */
@@ -96,26 +92,24 @@ export class Outbox {
 
     /** Stores a batch, {id, name, operations, parts}, at the position of the batch with another ID if it is given. */
     store(batch, other = batch.id) {
-        const key = `${prefix}${this.#board}/${this.#tab}/${batch.id}`;
-        const { place } = this.#stored.get(other) ?? { place: (this.#lastPlace += 1) };
-        const stored = this.#stored.get(batch.id) ?? { key, place };
+        const { id, name, operations, parts } = batch;
+        const key = `${this.#prefix}${this.#tab}/${id}`;
+        const old = this.#stored.get(id);
+        const place = old?.place ?? this.#stored.get(other)?.place ?? (this.#lastPlace += 1);
         try {
-            const { id, name, operations, parts } = batch;
-            const text = JSON.stringify({ place: stored.place, parts, batch: { id, name, operations } });
-            this.#storage.setItem(stored.key, text);
-            this.#stored.set(batch.id, stored);
-            this.#unstored.delete(batch.id);
-            this.#removeForeign(batch.id);
+            this.#storage.setItem(key, JSON.stringify({ place, parts, batch: { id, name, operations } }));
+            this.#stored.set(id, { key, place });
+            this.#unstored.delete(id);
+            if (old && old.key !== key) this.#storage.removeItem(old.key);
         } catch {
             // Storage is full or forbidden. A batch of another tab stays under that tab's key.
-            if (!this.#foreign.has(batch.id)) this.#unstored.set(batch.id, batch);
+            if (!old || old.key === key) this.#unstored.set(id, batch);
         }
     }
 
     /** Removes a batch that the server has answered, or that is discarded. */
     remove(id) {
         this.#unstored.delete(id);
-        this.#removeForeign(id);
         const stored = this.#stored.get(id);
         if (!stored) return;
         this.#stored.delete(id);
@@ -139,8 +133,7 @@ export class Outbox {
     }
 
     #keys(start) {
-        const keys = Array.from({ length: this.#storage.length }, (_, index) => this.#storage.key(index));
-        return keys.filter((key) => key?.startsWith(start));
+        return Object.keys(this.#storage).filter((key) => key.startsWith(start));
     }
 
     #removeExpired() {
@@ -148,24 +141,17 @@ export class Outbox {
             if (Number(this.#storage.getItem(key)) + goneBoardLifetime > Date.now()) continue;
             const board = key.slice(gonePrefix.length);
             for (const left of this.#keys(`${prefix}${board}/`)) this.#storage.removeItem(left);
-            this.#storage.removeItem(historyKey(board));
             this.#storage.removeItem(key);
         }
     }
 
-    /** Waits for the end of all tabs that have stored batches. */
-    #awaitOtherTabs() {
-        for (const key of this.#keys(`${prefix}${this.#board}/`)) this.#await(key);
-    }
-
     #handleStorageEvent({ key, newValue }) {
-        if (newValue === null || !key?.startsWith(`${prefix}${this.#board}/`)) return;
-        setTimeout(() => this.#await(key), lockDelay);
+        if (newValue !== null && key.startsWith(this.#prefix)) setTimeout(() => this.#await(key), lockDelay);
     }
 
     /** Waits for the end of the tab that a key belongs to. */
     #await(key) {
-        const tab = key.slice(`${prefix}${this.#board}/`.length).split("/")[0];
+        const tab = key.slice(this.#prefix.length).split("/")[0];
         if (tab === this.#tab || this.#awaited.has(tab)) return;
         this.#awaited.add(tab);
         const inherit = () => {
@@ -179,15 +165,17 @@ export class Outbox {
     /** Takes over the batches of a tab that has ended, as far as the model doesn't know them. */
     async #inherit(tab) {
         await new Promise((done) => setTimeout(done, storageDelay));
-        const found = this.#keys(`${prefix}${this.#board}/${tab}/`).flatMap((key) => this.#read(key) ?? []);
+        const found = this.#keys(`${this.#prefix}${tab}/`).flatMap((key) => this.#read(key));
         found.sort((one, other) => one.place - other.place);
         for (const { key, batch: { id } } of found) {
-            if (this.#stored.has(id)) this.#storage.removeItem(key);
-            else this.#foreign.set(id, key);
+            const stored = this.#stored.get(id);
+            if (!stored) this.#stored.set(id, { key, place: null });
+            else if (stored.key !== key) this.#storage.removeItem(key);
         }
         if (found.length) this.#onInherit(found.map(({ batch }) => batch));
     }
 
+    /** The batch of a key as the only element of a list, which is empty if the entry is invalid. */
     #read(key) {
         try {
             const { place, parts, batch: { id, name, operations } } = JSON.parse(this.#storage.getItem(key));
@@ -195,14 +183,7 @@ export class Outbox {
         } catch {
             // The entry is truncated or invalid, and can't be sent.
             this.#storage.removeItem(key);
-            return null;
+            return [];
         }
-    }
-
-    /** Removes a batch under the key of another tab. */
-    #removeForeign(id) {
-        const key = this.#foreign.get(id);
-        if (key) this.#storage.removeItem(key);
-        this.#foreign.delete(id);
     }
 }

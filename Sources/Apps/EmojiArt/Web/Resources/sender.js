@@ -8,13 +8,16 @@ const responseTimeout = 30000;
 export const keepaliveBytes = 60000;
 
 export class Sender {
+    /**
+     * The batch that is being sent, null if there is none: {id, controller, isKeptAlive}, with whether its request
+     * outlives the page. Read-only.
+     */
+    current = null;
     #address;
     #queue;
     #backoff = new Backoff(500, 10000);
-    /** The batch being sent: {batch, controller, isKeptAlive}. */
-    #current = null;
-    #waiters = [];
-    #isClosed = false;
+    /** Resolves when the current request has ended. */
+    #sending = null;
 
     /**
      * - address: The address for sending batches.
@@ -26,19 +29,9 @@ export class Sender {
         this.#queue = queue;
     }
 
-    /** Whether a batch is being sent by a request that outlives the page. */
-    get isKeptAlive() {
-        return this.#current?.isKeptAlive ?? false;
-    }
-
-    /** The ID of the batch that is being sent; null if there is none. */
-    get currentID() {
-        return this.#current?.batch.id ?? null;
-    }
-
     /** Sends pending batches, unless sending is already running or waits for a retry. */
     sendPending() {
-        if (!this.#current && !this.#backoff.isWaiting && !this.#isClosed) this.#run();
+        if (!this.current && !this.#backoff.isWaiting) this.#sending = this.#send();
     }
 
     /** Sends pending batches at once, without waiting for a retry. */
@@ -47,52 +40,45 @@ export class Sender {
         this.sendPending();
     }
 
-    /** Aborts the current request and ignores its outcome. */
-    abandon() {
-        const abandoned = this.#current;
-        this.#current = null;
-        abandoned?.controller.abort();
+    /** Begins no other request before a delay has ended, or `sendNow()` is called. */
+    postpone() {
+        this.#backoff.wait(() => this.sendPending());
     }
 
-    close() {
-        this.#isClosed = true;
-        this.#backoff.cancel();
-        this.#resolveWaiters();
+    /**
+     * Aborts the current request and ignores its outcome, because the next batch contains its operations.
+     *
+     * The server may receive it nonetheless, even after that batch, and it would revert later changes. So an empty
+     * batch with the same ID is sent too: the server applies only the first batch of an ID.
+     */
+    abandon() {
+        if (!this.current) return;
+        const { id, controller } = this.current;
+        this.current = null;
+        controller.abort();
+        void this.#post({ id, name: "", operations: [] }, { controller: new AbortController() });
     }
 
     /** Resolves when no batch is pending, or pending batches can't be sent now. */
-    whenIdle() {
-        return new Promise((done) => {
-            this.#waiters.push(done);
-            if (!this.#current) this.#resolveWaiters();
-        });
+    async whenIdle() {
+        while (this.current) await this.#sending;
     }
 
-    #resolveWaiters() {
-        for (const done of this.#waiters.splice(0)) done();
+    async #send() {
+        const batch = this.#queue.next();
+        if (!batch) return;
+        const current = { id: batch.id, controller: new AbortController(), isKeptAlive: false };
+        this.current = current;
+        const { status, json } = await this.#post(batch, current);
+        if (this.current !== current) return;
+        this.current = null;
+        const next = this.#queue.received(batch, status, json);
+        if (next === "next") this.sendNow();
+        if (next === "retry") this.postpone();
     }
 
-    async #run() {
-        for (let batch = this.#queue.next(); batch && !this.#isClosed; batch = this.#queue.next()) {
-            const current = { batch, controller: new AbortController() };
-            this.#current = current;
-            const { status, json } = await this.#post(current);
-            if (this.#current !== current) return;
-            this.#current = null;
-            const next = this.#queue.received(batch, status, json);
-            if (next === "retry") this.#backoff.wait(() => this.sendPending());
-            if (next !== "next") break;
-            this.#backoff.reset();
-            // `received` may have started to send.
-            if (this.#current) return;
-        }
-        this.#resolveWaiters();
-    }
-
-    async #post(current) {
-        const { batch, controller } = current;
-        const timer = setTimeout(() => controller.abort(), responseTimeout);
-        const { id, name, operations } = batch;
+    async #post({ id, name, operations }, current) {
+        const timer = setTimeout(() => current.controller.abort(), responseTimeout);
         const body = JSON.stringify({ id, name, operations });
         current.isKeptAlive = body.length < keepaliveBytes && new Blob([body]).size < keepaliveBytes;
         try {
@@ -102,7 +88,7 @@ export class Sender {
                 headers: { "Content-Type": "application/json", Accept: "application/json, application/problem+json" },
                 keepalive: current.isKeptAlive,
                 redirect: "error",
-                signal: controller.signal,
+                signal: current.controller.signal,
             });
             const isJSON = response.headers.get("Content-Type")?.includes("json");
             return { status: response.status, json: isJSON ? await response.json() : null };

@@ -26,10 +26,6 @@ export class ShownBoard {
         return (this.#ordered ??= this.#order.map((slot) => this.#slots[slot]));
     }
 
-    toJSON() {
-        return { background: this.background, emojis: this.ordered() };
-    }
-
     /** Applies the effects of a call of the model. Returns what looks different: {ids, hasBackground}. */
     update({ removed = [], added = [], changed = 0, ordered = null, background = null }, numbers) {
         const ids = [];

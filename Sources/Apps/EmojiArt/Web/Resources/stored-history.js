@@ -9,14 +9,9 @@ const maximumBoards = 10;
 /** Milliseconds after which the history of a missing board is removed. Until then, the board can be restored. */
 const lifetime = 3600_000;
 
-/** The key of a board's history in the browser's storage. */
-export function historyKey(board) {
-    return prefix + board;
-}
-
 /** Restores the history of a board, and stores it after each step. */
 export function storeHistory({ id, sync, model }) {
-    const key = historyKey(id);
+    const key = prefix + id;
     let timer = null;
     const store = () => {
         if (timer === null) return;
@@ -24,7 +19,7 @@ export function storeHistory({ id, sync, model }) {
         timer = null;
         try {
             localStorage.setItem(key, JSON.stringify({ time: Date.now(), ...model.history() }));
-            for (const board of storedBoards().slice(maximumBoards)) localStorage.removeItem(historyKey(board));
+            for (const old of storedKeys().slice(maximumBoards)) localStorage.removeItem(old);
         } catch {
             // Storage is forbidden or full: the history ends with the tab.
         }
@@ -42,22 +37,23 @@ export function storeHistory({ id, sync, model }) {
 /** Removes the histories of boards that no longer exist. `existing` has the IDs of all boards that do. */
 export function removeHistories(existing) {
     try {
-        const lost = storedBoards().filter((board) => !existing.has(board) && storedTime(board) + lifetime < Date.now());
-        for (const board of lost) localStorage.removeItem(historyKey(board));
+        for (const key of storedKeys()) {
+            if (existing.has(key.slice(prefix.length)) || storedTime(key) + lifetime >= Date.now()) continue;
+            localStorage.removeItem(key);
+        }
     } catch {
         // Storage is forbidden.
     }
 }
 
-/** The IDs of the boards with a stored history, the one that was stored last first. */
-function storedBoards() {
-    const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index));
-    const boards = keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
-    const times = new Map(boards.map((board) => [board, storedTime(board)]));
-    return boards.sort((one, other) => times.get(other) - times.get(one));
+/** The keys of the stored histories, the one that was stored last first. */
+function storedKeys() {
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+    const times = new Map(keys.map((key) => [key, storedTime(key)]));
+    return keys.sort((one, other) => times.get(other) - times.get(one));
 }
 
-/** Reads when a board's history was stored from the beginning of the stored text. */
-function storedTime(board) {
-    return Number(/^\{"time":(\d+)/.exec(localStorage.getItem(historyKey(board)))?.[1] ?? 0);
+/** Reads when a history was stored from the beginning of the stored text. */
+function storedTime(key) {
+    return Number(/^\{"time":(\d+)/.exec(localStorage.getItem(key))?.[1] ?? 0);
 }

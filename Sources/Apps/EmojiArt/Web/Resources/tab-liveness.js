@@ -4,54 +4,51 @@
 const responseTimeout = 1000;
 
 export class TabLiveness {
-    #releases = [];
+    #name;
+    #tab;
     #channel = null;
-    #held = new Set();
+    #isHeld = false;
+    #release;
     #answered = new Set();
 
-    constructor(name) {
-        this.name = name;
+    /** - name: The name that the tabs share; `tab` is this tab's own. */
+    constructor(name, tab) {
+        this.#name = name;
+        this.#tab = tab;
         // Locks are unavailable over plain HTTP from another machine; there, tabs ask each other by messages.
-        if (navigator.locks || typeof BroadcastChannel === "undefined") return;
+        if (navigator.locks) return;
         this.#channel = new BroadcastChannel(name);
         this.#channel.addEventListener("message", ({ data }) => {
             if ("isAlive" in data) this.#answered.add(data.isAlive);
-            else if (this.#held.has(data.asksFor)) this.#channel.postMessage({ isAlive: data.asksFor });
+            else if (this.#isHeld && data.asksFor === tab) this.#channel.postMessage({ isAlive: tab });
         });
     }
 
-    /** Marks a tab as alive. */
-    hold(tab) {
-        this.#held.add(tab);
-        navigator.locks?.request(`${this.name}/${tab}`, () => new Promise((done) => this.#releases.push(done)));
+    /** Marks this tab as alive. */
+    hold() {
+        this.#isHeld = true;
+        const end = new Promise((done) => (this.#release = done));
+        navigator.locks?.request(`${this.#name}/${this.#tab}`, () => end);
+    }
+
+    /** Marks this tab as no longer alive. */
+    release() {
+        this.#isHeld = false;
+        this.#release();
     }
 
     /**
      * Calls back when a tab is no longer alive. Without locks, asks the tab once, and never calls back if it answers.
      */
     async whenEnded(tab, callback) {
-        if (navigator.locks) return navigator.locks.request(`${this.name}/${tab}`, callback);
-        if (this.#channel) {
-            this.#answered.delete(tab);
-            this.#channel.postMessage({ asksFor: tab });
-            await new Promise((done) => setTimeout(done, responseTimeout));
-            // The tab is alive. When it has ended, the next page of the board asks again.
-            if (this.#answered.has(tab)) return;
-        }
+        if (navigator.locks) return navigator.locks.request(`${this.#name}/${tab}`, callback);
+        this.#answered.delete(tab);
+        this.#channel.postMessage({ asksFor: tab });
+        await new Promise((done) => setTimeout(done, responseTimeout));
+        // The tab is alive. When it has ended, the next page of the board asks again.
+        if (this.#answered.has(tab)) return;
         // A missing answer doesn't prove that the tab has ended. Two tabs may send the same batch: the server applies
         // it once.
         await callback();
-    }
-
-    /** Marks the tabs that this object holds as no longer alive. */
-    release() {
-        for (const release of this.#releases) release();
-        this.#releases = [];
-        this.#held.clear();
-    }
-
-    close() {
-        this.release();
-        this.#channel?.close();
     }
 }
