@@ -12,7 +12,6 @@ extension ArtPages {
         "background.js": PackageResources.background_js,
         "board-header.js": PackageResources.board_header_js,
         "board-list.js": PackageResources.board_list_js,
-        "board-requests.js": PackageResources.board_requests_js,
         "board-sync.js": PackageResources.board_sync_js,
         "board.js": PackageResources.board_js,
         "board.wasm": Self.model,

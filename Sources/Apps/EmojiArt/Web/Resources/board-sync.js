@@ -4,9 +4,9 @@
 // The page shows the server's board, and on top of it the local batches that the server's entries don't contain yet.
 // Sending a batch again is safe: it has the same ID, and the server applies it once.
 
-import { BoardRequests } from "./board-requests.js";
 import { IncomingEntries } from "./incoming-entries.js";
 import { Outbox } from "./outbox.js";
+import { BoardRequests } from "./requests.js";
 import { keepaliveBytes, Sender } from "./sender.js";
 import { ShownBoard } from "./shown-board.js";
 import { worded } from "./worded.js";

@@ -1,6 +1,6 @@
 // Downloads boards as files. Errors are shown on the board, without leaving the page.
 
-import { send } from "./board-requests.js";
+import { send } from "./requests.js";
 import { notDownloaded, unsavedChanges } from "./words.js";
 
 export class BoardDownloads {

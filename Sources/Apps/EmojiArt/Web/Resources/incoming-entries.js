@@ -1,8 +1,8 @@
 // Follows the board's log: runs the event stream, the requests and the timers that the model asks for, and passes their
 // results to the model.
 
-import { GoneError } from "./board-requests.js";
 import { EntryStream } from "./entry-stream.js";
+import { GoneError } from "./requests.js";
 import { Backoff } from "../site/backoff.js";
 
 /** How long after a response its entry must arrive, in milliseconds; otherwise the stream is considered dead. */

@@ -1,23 +1,85 @@
-// Requests that aren't about a board: palettes, the emoji search, imports, restoring.
+// Requests to the server, except for sending operations. A request that fails throws an Error whose message is shown to
+// the person.
 
 import { failedWithStatus, noResponse } from "./words.js";
 
 const acceptedTypes = { Accept: "application/json, application/problem+json" };
 
-/** Sends a request. Returns the JSON of the response, or throws an Error with a message for the user. */
+/** What was requested doesn't exist, or was deleted. */
+export class GoneError extends Error {}
+
+/** The server is unreachable or can't answer now: a retry may succeed. */
+class TemporaryError extends Error {
+    isTemporary = true;
+}
+
+/** Sends a request. Returns the response if it succeeded. */
+export async function send(address, options = {}) {
+    const headers = { ...acceptedTypes, ...options.headers };
+    const response = await fetch(address, { ...options, headers }).catch(() => {
+        throw new TemporaryError(noResponse);
+    });
+    if (response.ok) return response;
+    const isJSON = response.headers.get("Content-Type")?.includes("json");
+    const problem = isJSON ? await response.json().catch(() => null) : null;
+    const message = problem?.detail ?? failedWithStatus({ status: response.status });
+    if (problem && (response.status === 404 || response.status === 410)) throw new GoneError(message);
+    throw new (response.status >= 500 && response.status !== 507 ? TemporaryError : Error)(message);
+}
+
+/** Sends a request. Returns the JSON of the response; null if the response has no content. */
 export async function request(address, options = {}) {
-    let response;
-    try {
-        response = await fetch(address, { ...options, headers: { ...acceptedTypes, ...options.headers } });
-    } catch {
-        throw new Error(noResponse);
-    }
-    const answer = await response.json().catch(() => null);
-    if (response.ok) return answer;
-    throw new Error(answer?.detail ?? failedWithStatus({ status: response.status }));
+    const response = await send(address, options);
+    if (response.status === 204) return null;
+    return await response.json().catch(() => {
+        throw new TemporaryError(noResponse);
+    });
 }
 
 /** Sends fields as a form does. Returns and throws as `request` does. */
 export function post(address, fields = {}) {
     return request(address, { method: "POST", body: new URLSearchParams(fields) });
+}
+
+/** The requests of a board's page. */
+export class BoardRequests {
+    #base;
+
+    constructor(id) {
+        this.#base = `/art/boards/${id}`;
+    }
+
+    address(rest) {
+        return `${this.#base}/${rest}`;
+    }
+
+    /** The address of the event stream that continues from a revision. */
+    events({ revision, epoch }) {
+        return this.address(`events?${new URLSearchParams({ since: revision, epoch })}`);
+    }
+
+    /** The entries since a revision: {revision, entries}; or the whole board: {revision, name, art, epoch}. */
+    entries({ revision, epoch }) {
+        const address = this.address(`entries?${new URLSearchParams({ since: revision, epoch })}`);
+        return request(address, { cache: "no-store" });
+    }
+
+    state() {
+        return request(this.address("state"), { cache: "no-store" });
+    }
+
+    /** Uploads a picture. Returns {picture, width, height}. */
+    uploadPicture(blob) {
+        const headers = { "Content-Type": blob.type || "application/octet-stream" };
+        return request(this.address("pictures"), { method: "POST", body: blob, headers });
+    }
+
+    retryBackground() {
+        return post(this.address("background/retry"));
+    }
+
+    /** Renames the board. Returns {name}, as the server stored it. */
+    rename(name) {
+        return post(this.address("rename"), { name });
+    }
 }
