@@ -3,17 +3,16 @@
 import { Announcer } from "./announcer.js";
 import { Backdrop } from "./backdrop.js";
 import { BoardBackground } from "./background.js";
+import { BoardFiles } from "./board-files.js";
 import { BoardHeader } from "./board-header.js";
 import { BoardSync } from "./board-sync.js";
 import { Camera } from "./camera.js";
 import { Clipboard } from "./clipboard.js";
 import { canRun, commands } from "./commands.js";
 import { Help } from "./dialogs.js";
-import { BoardDownloads } from "./downloads.js";
 import { Drawing } from "./drawing.js";
 import { Gestures } from "./gestures.js";
 import { Glyphs } from "./glyphs.js";
-import { BoardImport } from "./importing.js";
 import { Keyboard } from "./keyboard.js";
 import { Overlays } from "./overlays.js";
 import { PaletteBar } from "./palette-bar.js";
@@ -68,8 +67,7 @@ class Board {
         this.background = new BoardBackground(this);
         this.paletteBar = new PaletteBar(this);
         this.paletteEditor = new PaletteEditor(this);
-        this.importing = new BoardImport(this);
-        this.downloads = new BoardDownloads(this);
+        this.files = new BoardFiles(this);
         this.help = new Help(this);
         this.overlays = new Overlays(this);
         wheel(this);

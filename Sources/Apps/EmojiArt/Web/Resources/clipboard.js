@@ -33,11 +33,11 @@ export class Clipboard {
 
     /** Copies the selected emoji as a picture, or the whole board if none is selected. */
     async copyPicture() {
-        const { downloads, glyphs, id, model, sync, toasts } = this.#board;
+        const { files, glyphs, id, model, sync, toasts } = this.#board;
         const [box, ids] = model.picture() ?? [];
         const picture = box
             ? renderPNG(ids.map((id) => sync.art.emojis.get(id)), box, glyphs)
-            : downloads.fetchExport(`/art/boards/${id}/export.png`).then((response) => response.blob());
+            : files.fetchExport(`/art/boards/${id}/export.png`).then((response) => response.blob());
         // The picture may fail before the browser reads it from the item, which would count as an unhandled error.
         picture.catch(() => {});
         try {
@@ -146,7 +146,7 @@ export class Clipboard {
         else if (content.emoji) board.add(content.emoji, position, isPasted);
         else if (content.address) board.background.set(content.address);
         else if (content.picture) board.background.upload(content.picture);
-        else if (content.board) board.importing.importFile(content.board);
+        else if (content.board) board.files.importFile(content.board);
     }
 }
 

@@ -181,13 +181,13 @@ const board = inGroup(boardGroup, [
     { id: "rename", label: renameMenu, keys: ["F2"], menus: boardMenu, run: ({ header }) => header.rename() },
     {
         id: "export", label: exportMenu, ...button("head", "export"), menus: boardMenus,
-        run: ({ downloads }) => void downloads.openExportPage(),
+        run: ({ files }) => void files.openExportPage(),
     },
     { id: "exportPNG", label: downloadPNG, menus: boardMenu, download: "export.png" },
     { id: "exportSVG", label: downloadSVG, menus: boardMenu, download: "export.svg" },
     { id: "exportJSON", label: downloadJSON, menus: boardMenu, download: "export.json" },
     { id: "exportCourse", label: downloadDocument, menus: boardMenu, download: "export.emojiart" },
-    { id: "import", label: importMenu, menus: boardMenu, run: ({ importing }) => importing.openFilePicker() },
+    { id: "import", label: importMenu, menus: boardMenu, run: ({ files }) => files.openFilePicker() },
     { id: "boards", label: allBoards, menus: boardMenu, href: "/art/" },
     {
         id: "help", label: keyboardShortcuts, keys: ["?"], ...button("head", "help"), menus: boardMenu,
