@@ -24,7 +24,6 @@ extension ArtPages {
         "decoding.js": PackageResources.decoding_js,
         "dialogs.js": PackageResources.dialogs_js,
         "drawing.js": PackageResources.drawing_js,
-        "emoji-picture.js": PackageResources.emoji_picture_js,
         "entry-stream.js": PackageResources.entry_stream_js,
         "gestures.js": PackageResources.gestures_js,
         "glyphs.js": PackageResources.glyphs_js,

@@ -57,10 +57,10 @@ const edit = inGroup(editGroup, [
         keys: ["Mod+Shift+Z", "Ctrl+Y"],
     },
     onSelection("cut", cutLabel, "Mod+X", {
-        isNative: true, menus: bothMenus, run: ({ clipboard }) => clipboard.cut(),
+        isNative: true, menus: bothMenus, run: ({ clipboard }) => clipboard.execute("cut"),
     }),
     onSelection("copy", copyLabel, "Mod+C", {
-        isNative: true, menus: bothMenus, run: ({ clipboard }) => clipboard.copy(),
+        isNative: true, menus: bothMenus, run: ({ clipboard }) => clipboard.execute("copy"),
     }),
     {
         id: "copyPNG", label: copyAsPNG, menus: allMenus, run: ({ clipboard }) => void clipboard.copyPicture(),
