@@ -50,7 +50,7 @@ class Board {
         this.glyphs = new Glyphs();
         this.selection = new Selection(this.sync);
         this.camera = new Camera(this.model, () => this.#viewDidChange());
-        this.backdrop = new Backdrop(() => this.#pictureDidLoad(), () => this.background?.pictureDidFail());
+        this.backdrop = new Backdrop(() => this.#pictureDidChange());
         const { stage, camera, glyphs, selection, backdrop } = this;
         const [paper, front] = [document.getElementById("paper"), document.getElementById("front")];
         this.drawing = new Drawing({
@@ -140,12 +140,10 @@ class Board {
         this.refresh();
     }
 
-    #pictureDidLoad() {
-        this.drawing.invalidate();
-        const { shown } = this.backdrop;
-        this.model.setPicture(shown ? [shown.width, shown.height] : null);
-        this.background.pictureDidLoad();
-        this.refresh();
+    #pictureDidChange() {
+        const { failed, shown } = this.backdrop;
+        if (!failed) this.model.setPicture(shown ? [shown.width, shown.height] : null);
+        this.background.update();
     }
 
     /** Shows a message about palettes: in the editor while it is open, because its dialog covers toasts. */
