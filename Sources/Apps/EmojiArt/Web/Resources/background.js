@@ -1,6 +1,6 @@
 // The board's background: shows progress and errors, and lets a person set another one.
 
-import { addressIn, blobOf, inMegabytes, pictureBytes } from "./data-transfer.js";
+import { addressIn, blobOf, inMegabytes, onFile, pictureBytes } from "./data-transfer.js";
 import {
     backgroundNotSet, backgroundRemoved, backgroundSet, backgroundUndecodable, enterAddress, notAPicture,
     pictureTooLarge, quoted, removeBackgroundStep, setBackgroundStep, thePicture,
@@ -41,11 +41,8 @@ export class BoardBackground {
         submitButton.addEventListener("click", () => this.#validate(addressIn(this.#address.value) !== null));
         this.#address.addEventListener("input", () => this.#validate(true));
         this.#address.form.addEventListener("submit", () => this.set(addressIn(this.#address.value)));
-        document.getElementById("background-file").addEventListener("change", (event) => {
-            const field = /** @type {HTMLInputElement} */ (event.target);
-            const [file] = field.files;
-            if (file) this.upload(file);
-            field.value = "";
+        onFile("background-file", (file) => {
+            this.upload(file);
             this.#dialog.close();
         });
         this.#removeButton.addEventListener("click", () => {

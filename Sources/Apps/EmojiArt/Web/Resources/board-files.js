@@ -1,25 +1,15 @@
 // Imports files as new boards, and downloads boards as files. Errors are shown on the board, without leaving the page.
 
-import { fileBytes, inMegabytes } from "./data-transfer.js";
+import { fileBytes, inMegabytes, onFile } from "./data-transfer.js";
 import { request, send } from "./requests.js";
 import { fileTooLarge, imported, notDownloaded, notImported, openImported, quoted, unsavedChanges } from "./words.js";
 
 export class BoardFiles {
     #board;
-    /** @type {HTMLInputElement} */
-    #field = document.getElementById("import-file");
 
     constructor(board) {
         this.#board = board;
-        this.#field.addEventListener("change", () => {
-            const [file] = this.#field.files;
-            if (file) this.importFile(file);
-            this.#field.value = "";
-        });
-    }
-
-    openFilePicker() {
-        this.#field.click();
+        onFile("import-file", (file) => this.importFile(file));
     }
 
     /** Imports a file, and shows a link to the new board. */
@@ -65,7 +55,9 @@ export class BoardFiles {
         try {
             const response = await this.fetchExport(href);
             const notes = JSON.parse(decodeURIComponent(response.headers.get("Meanwhile-Notes") ?? "[]"));
-            save(await response.blob(), nameIn(response.headers.get("Content-Disposition") ?? ""));
+            // The name in `Content-Disposition` (RFC 6266).
+            const encoded = /filename\*=UTF-8''([^;]+)/i.exec(response.headers.get("Content-Disposition") ?? "");
+            save(await response.blob(), encoded ? decodeURIComponent(encoded[1]) : "board");
             for (const note of notes) toasts.alert(note);
         } catch (error) {
             toasts.alert(notDownloaded({ reason: error.message }));
@@ -80,10 +72,4 @@ function save(blob, name) {
     link.click();
     // After a minute the browser has certainly started to read the blob.
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-}
-
-/** The name of a file in `Content-Disposition` (RFC 6266). */
-function nameIn(disposition) {
-    const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition);
-    return encoded ? decodeURIComponent(encoded[1]) : "board";
 }

@@ -187,7 +187,7 @@ const board = inGroup(boardGroup, [
     { id: "exportSVG", label: downloadSVG, menus: boardMenu, download: "export.svg" },
     { id: "exportJSON", label: downloadJSON, menus: boardMenu, download: "export.json" },
     { id: "exportCourse", label: downloadDocument, menus: boardMenu, download: "export.emojiart" },
-    { id: "import", label: importMenu, menus: boardMenu, run: ({ files }) => files.openFilePicker() },
+    { id: "import", label: importMenu, menus: boardMenu, run: () => document.getElementById("import-file").click() },
     { id: "boards", label: allBoards, menus: boardMenu, href: "/art/" },
     {
         id: "help", label: keyboardShortcuts, keys: ["?"], ...button("head", "help"), menus: boardMenu,

@@ -1,4 +1,4 @@
-// Interprets drops and pastes: emoji, the address of a picture, a picture, or a board as a file.
+// Interprets drops, pastes and chosen files: emoji, the address of a picture, a picture, or a board as a file.
 
 import {
     addressCutOff, addressHasNoPicture, addressNotRead, cannotAdd, megabytes, textHasNothing, tooManyEmoji,
@@ -88,6 +88,17 @@ export function interpret(transfer, isPasted) {
     if (emoji.length > emojiLimit) return { message: tooManyEmoji({ count: emoji.length, limit: emojiLimit }) };
     if (emoji.length) return { emoji };
     return { message: text.trim() ? textHasNothing : cannotAdd };
+}
+
+/** Takes each file that is chosen in a field. */
+export function onFile(id, take) {
+    /** @type {HTMLInputElement} */
+    const field = document.getElementById(id);
+    field.addEventListener("change", () => {
+        for (const file of field.files) take(file);
+        // Choosing the same file again is a change, too.
+        field.value = "";
+    });
 }
 
 /** A size as "20.1 MB", rounded up, so that a size above a limit never reads as the limit. */

@@ -2,7 +2,6 @@
 // results to the model.
 
 import { EntryStream } from "./entry-stream.js";
-import { GoneError } from "./requests.js";
 import { Backoff } from "../site/backoff.js";
 
 /** How long after a response its entry must arrive, in milliseconds; otherwise the stream is considered dead. */
@@ -77,7 +76,7 @@ export class IncomingEntries {
             if (state.name !== undefined) set("name", state.name);
             if (state.picture) set("picture", state.picture);
         } catch (error) {
-            call("requestFailed", receiver === "receiveState", error instanceof GoneError);
+            call("requestFailed", receiver === "receiveState", error.isGone === true);
         }
     }
 }

@@ -1,39 +1,32 @@
-// Requests to the server, except for sending operations. A request that fails throws an Error whose message is shown to
-// the person.
+// Requests to the server, except for sending operations. A request that fails throws an Error with a message for the
+// person. `isTemporary` tells whether a retry may succeed; `isGone`, whether what was requested was deleted.
 
 import { failedWithStatus, noResponse } from "./words.js";
 
 const acceptedTypes = { Accept: "application/json, application/problem+json" };
 
-/** What was requested doesn't exist, or was deleted. */
-export class GoneError extends Error {}
-
-/** The server is unreachable or can't answer now: a retry may succeed. */
-class TemporaryError extends Error {
-    isTemporary = true;
-}
+const throwNoResponse = () => {
+    throw Object.assign(new Error(noResponse), { isTemporary: true });
+};
 
 /** Sends a request. Returns the response if it succeeded. */
 export async function send(address, options = {}) {
     const headers = { ...acceptedTypes, ...options.headers };
-    const response = await fetch(address, { ...options, headers }).catch(() => {
-        throw new TemporaryError(noResponse);
-    });
+    const response = await fetch(address, { ...options, headers }).catch(throwNoResponse);
     if (response.ok) return response;
     const isJSON = response.headers.get("Content-Type")?.includes("json");
     const problem = isJSON ? await response.json().catch(() => null) : null;
-    const message = problem?.detail ?? failedWithStatus({ status: response.status });
-    if (problem && (response.status === 404 || response.status === 410)) throw new GoneError(message);
-    throw new (response.status >= 500 && response.status !== 507 ? TemporaryError : Error)(message);
+    const { status } = response;
+    throw Object.assign(new Error(problem?.detail ?? failedWithStatus({ status })), {
+        isTemporary: status >= 500 && status !== 507,
+        isGone: problem !== null && (status === 404 || status === 410),
+    });
 }
 
 /** Sends a request. Returns the JSON of the response; null if the response has no content. */
 export async function request(address, options = {}) {
     const response = await send(address, options);
-    if (response.status === 204) return null;
-    return await response.json().catch(() => {
-        throw new TemporaryError(noResponse);
-    });
+    return response.status === 204 ? null : await response.json().catch(throwNoResponse);
 }
 
 /** Sends fields as a form does. Returns and throws as `request` does. */
