@@ -6,7 +6,7 @@
 
 import { IncomingEntries } from "./incoming-entries.js";
 import { Outbox } from "./outbox.js";
-import { BoardRequests } from "./requests.js";
+import { post, request } from "./requests.js";
 import { keepaliveBytes, Sender } from "./sender.js";
 import { ShownBoard } from "./shown-board.js";
 import { worded } from "./worded.js";
@@ -40,7 +40,8 @@ export class BoardSync extends EventTarget {
     #undoNames = null;
     #redoNames = null;
     #availability = null;
-    #requests;
+    /** The board's address on the server. */
+    #address;
     #incoming;
     #outbox;
     #sender;
@@ -66,7 +67,7 @@ export class BoardSync extends EventTarget {
         this.#model = model;
         this.model = Object.fromEntries(
             Object.keys(model).map((name) => [name, (...values) => this.#call(name, ...values)]));
-        this.#requests = new BoardRequests(id);
+        this.#address = `/art/boards/${id}`;
         this.#incoming = this.#makeIncoming();
         this.#outbox = new Outbox(id, (batches) => this.#call("inherit", batches, this.#sender.currentID));
         this.#sender = this.#makeSender();
@@ -77,7 +78,7 @@ export class BoardSync extends EventTarget {
 
     #makeIncoming() {
         const status = () => this.#updateStatus();
-        return new IncomingEntries(this.#requests, this, {
+        return new IncomingEntries(this.#address, this, {
             call: (name, ...values) => this.#call(name, ...values),
             set: (property, value) => this.#set(property, value),
             gone: () => {
@@ -101,7 +102,7 @@ export class BoardSync extends EventTarget {
     }
 
     #makeSender() {
-        return new Sender(this.#requests.address("operations"), {
+        return new Sender(`${this.#address}/operations`, {
             next: () => inWords(this.#call("nextBatch")),
             received: ({ id }, status, json) => {
                 const next = this.#call("receiveResponse", id, status, json);
@@ -253,17 +254,18 @@ export class BoardSync extends EventTarget {
 
     /** Uploads a picture, and returns {picture, width, height}. Throws an Error with a message for the person. */
     uploadPicture(blob) {
-        return this.#requests.uploadPicture(blob);
+        const headers = { "Content-Type": blob.type || "application/octet-stream" };
+        return request(`${this.#address}/pictures`, { method: "POST", body: blob, headers });
     }
 
     /** Fetches the background again. Throws an Error with a message for the person. */
     retryBackground() {
-        return this.#requests.retryBackground();
+        return post(`${this.#address}/background/retry`);
     }
 
     /** Renames the board. Throws an Error with a message for the person. */
     async rename(name) {
-        const { name: storedName } = await this.#requests.rename(name);
+        const { name: storedName } = await post(`${this.#address}/rename`, { name });
         this.#set("name", storedName);
     }
 

@@ -2,6 +2,7 @@
 // results to the model.
 
 import { EntryStream } from "./entry-stream.js";
+import { request } from "./requests.js";
 import { Backoff } from "../site/backoff.js";
 
 /** How long after a response its entry must arrive, in milliseconds; otherwise the stream is considered dead. */
@@ -17,15 +18,17 @@ export class IncomingEntries {
     #actions;
 
     /**
+     * - address: The board's address on the server.
      * - board: The revision and the epoch of this copy of the board.
      * - callbacks: `call(name, ...values)` calls a function of the model; `set(property, value)` for `name`, `picture`
      *   and `palettes`; `gone()` and `restored()` when the board was deleted or restored; `connected()` when the stream
      *   opens; `lost()` when it is lost.
      */
-    constructor(requests, board, callbacks) {
+    constructor(address, board, callbacks) {
         this.#callbacks = callbacks;
         const { call, set } = callbacks;
-        this.#stream = new EntryStream(() => requests.events(board), {
+        const query = () => new URLSearchParams({ since: board.revision, epoch: board.epoch });
+        this.#stream = new EntryStream(() => `${address}/events?${query()}`, {
             opened: () => {
                 call("streamOpened");
                 callbacks.connected();
@@ -46,8 +49,8 @@ export class IncomingEntries {
             openStream: () => this.#stream.reconnect(),
             closeStream: () => this.#close(),
             retryStream: () => this.#stream.retry(),
-            requestEntries: () => void this.#request("receiveLog", requests.entries(board)),
-            requestState: () => void this.#request("receiveState", requests.state()),
+            requestEntries: () => void this.#request("receiveLog", `${address}/entries?${query()}`),
+            requestState: () => void this.#request("receiveState", `${address}/state`),
             awaitEntry: () => (this.#entryTimer = setTimeout(() => call("entryIsLate"), entryTimeout)),
             poll: () => this.#backoff.wait(() => call("poll")),
             resetPolling: () => this.#backoff.reset(),
@@ -68,10 +71,10 @@ export class IncomingEntries {
     }
 
     /** Passes a response to a function of the model, which returns whether the response replaced the whole board. */
-    async #request(receiver, response) {
+    async #request(receiver, address) {
         const { call, set } = this.#callbacks;
         try {
-            const state = await response;
+            const state = await request(address, { cache: "no-store" });
             if (!call(receiver, state)) return;
             if (state.name !== undefined) set("name", state.name);
             if (state.picture) set("picture", state.picture);
