@@ -80,9 +80,8 @@ export class Clipboard {
     }
 
     #isForBoard(event) {
-        // The target may be the document, which isn't an element.
-        const closest = event.target.closest?.("input, textarea, select, [contenteditable], dialog[open]");
-        return !this.#board.isGone && !closest;
+        const target = event.target instanceof Element ? event.target : null;
+        return !this.#board.isGone && !target?.closest("input, textarea, select, [contenteditable], dialog[open]");
     }
 
     #copyOrCut(event) {
