@@ -37,9 +37,11 @@ export class BoardBackground {
         for (const button of document.querySelectorAll("[data-retry]")) {
             button.addEventListener("click", () => this.retry());
         }
-        const submitButton = this.#dialog.querySelector("[value=set]");
-        submitButton.addEventListener("click", () => this.#validate(addressIn(this.#address.value) !== null));
-        this.#address.addEventListener("input", () => this.#validate(true));
+        // While the address is invalid, the browser keeps the dialog open and says why.
+        this.#dialog.querySelector("[value=set]").addEventListener("click", () => {
+            this.#address.setCustomValidity(addressIn(this.#address.value) ? "" : enterAddress);
+        });
+        this.#address.addEventListener("input", () => this.#address.setCustomValidity(""));
         this.#address.form.addEventListener("submit", () => this.set(addressIn(this.#address.value)));
         onFile("background-file", (file) => {
             this.upload(file);
@@ -63,15 +65,10 @@ export class BoardBackground {
     openDialog() {
         const { background } = this.#board.sync.art;
         this.#address.value = background?.address ?? "";
-        this.#validate(true);
+        this.#address.setCustomValidity("");
         this.#removeButton.hidden = background === null;
         this.#dialog.showModal();
         this.#address.select();
-    }
-
-    /** Marks the address as valid or not. The browser keeps the dialog open, and says why, while it is invalid. */
-    #validate(isValid) {
-        this.#address.setCustomValidity(isValid ? "" : enterAddress);
     }
 
     /** Sets the background to an address; uploads the content of a `data:` address. */
