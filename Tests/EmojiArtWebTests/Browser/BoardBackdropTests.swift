@@ -214,7 +214,7 @@ import Testing
             try await page.run(
                 """
                 window.sent = [];
-                board.sync.requests.uploadPicture = () => new Promise((done, fail) => window.sent.push({ done, fail }));
+                board.sync.uploadPicture = () => new Promise((done, fail) => window.sent.push({ done, fail }));
                 window.picture = new Blob(['<svg/>'], { type: 'image/svg+xml' });
                 board.background.upload(window.picture);
                 return true;

@@ -227,7 +227,7 @@ import Testing
             try await other.wait(until: "page.sync.name === 'Läuse & Flöhe'")
             let message = try await page.run(
                 """
-                const upload = sync.requests.uploadPicture(new Blob(['no picture']));
+                const upload = sync.uploadPicture(new Blob(['no picture']));
                 return upload.then(() => '', (error) => error.message);
                 """, as: String.self
             )

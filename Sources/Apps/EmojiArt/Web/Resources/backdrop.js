@@ -15,15 +15,10 @@ export class Backdrop {
     /** Scaled-down copies, by scale. Drawing a large picture at a small size takes as long as at its full size. */
     #copies = new Map();
     #onChange;
-    #onFailure;
 
-    /**
-     * - onChange: Called when another picture, or none, is drawn.
-     * - onFailure: Called when this browser couldn't load or decode the picture.
-     */
-    constructor(onChange, onFailure) {
+    /** - onChange: Called when another picture, or none, is drawn, and when a picture couldn't be loaded or decoded. */
+    constructor(onChange) {
         this.#onChange = onChange;
-        this.#onFailure = onFailure;
     }
 
     /** Draws another picture as soon as it is decoded; null removes the picture. */
@@ -31,22 +26,18 @@ export class Backdrop {
         if (picture?.url === this.#wanted?.url) return;
         this.#wanted = picture;
         this.failed = null;
-        if (!picture) {
-            this.#set(null, null);
-            return;
-        }
-        const image = new Image();
-        image.src = picture.url;
-        try {
-            await decode(image);
-        } catch {
-            if (this.#wanted !== picture) return;
+        const image = picture && Object.assign(new Image(), { src: picture.url });
+        const isDecoded = image ? await decode(image).then(() => true, () => false) : true;
+        if (this.#wanted !== picture) return;
+        if (isDecoded) {
+            this.shown = picture;
+            this.#image = image;
+            this.#copies.clear();
+        } else {
             // The earlier picture is still drawn.
             this.failed = picture;
-            this.#onFailure();
-            return;
         }
-        if (this.#wanted === picture) this.#set(picture, image);
+        this.#onChange();
     }
 
     /** Lets `show` retry a picture that failed. */
@@ -83,12 +74,5 @@ export class Backdrop {
         drawing.drawImage(this.#image, 0, 0, width, height);
         this.#copies.set(level, canvas);
         return canvas;
-    }
-
-    #set(picture, image) {
-        this.shown = picture;
-        this.#image = image;
-        this.#copies.clear();
-        this.#onChange();
     }
 }

@@ -1,6 +1,6 @@
 // The board's background: shows progress and errors, and lets a person set another one.
 
-import { addressIn, blobOf, inMegabytes, pictureBytes } from "./data-transfer.js";
+import { addressIn, blobOf, inMegabytes, onFile, pictureBytes } from "./data-transfer.js";
 import {
     backgroundNotSet, backgroundRemoved, backgroundSet, backgroundUndecodable, enterAddress, notAPicture,
     pictureTooLarge, quoted, removeBackgroundStep, setBackgroundStep, thePicture,
@@ -10,39 +10,44 @@ export class BoardBackground {
     #board;
     /** @type {HTMLDialogElement} */
     #dialog = document.getElementById("background-dialog");
+    /** @type {HTMLInputElement} */
+    #address = document.getElementById("background-address");
+    #removeButton = document.getElementById("background-remove");
     /** @type {HTMLDialogElement} */
     #alert = document.getElementById("background-alert");
+    #alertRetry = this.#alert.querySelector("[data-retry]");
     #problem = document.getElementById("background-problem");
     #progress = document.getElementById("progress");
-    /** Whether this page requested the picture. If so, it shows an alert on failure, and the whole board on success. */
-    #isRequestedHere = false;
-    /** The server's state of the picture before this page requested another one. */
+    /**
+     * The server's state of the picture before this page requested another one; null unless this page awaits a picture.
+     * If the request fails, the page shows an alert; if it succeeds, the whole board.
+     */
     #pictureBeforeRequest = null;
-    /** The state of the picture that `#update` handled last. */
+    /** The state of the picture that `update` handled last. */
     #lastPicture = null;
-    /** Whether a picture is being uploaded. */
-    #isUploading = false;
-    /** The number of choices so far. An upload that finishes after a later choice is ignored. */
-    #choiceCount = 0;
-    /** The picture whose upload failed temporarily, which Retry uploads again. */
-    #failedUpload = null;
+    /**
+     * The upload of the background that was chosen last: {blob, hasFailed}; null if it has ended, and after another
+     * choice. `hasFailed` means a temporary failure: Retry uploads the picture again.
+     */
+    #upload = null;
 
     constructor(board) {
         this.#board = board;
-        const { sync } = board;
-        sync.addEventListener("picture", () => this.#update());
+        board.sync.addEventListener("picture", () => this.update());
         for (const button of document.querySelectorAll("[data-retry]")) {
             button.addEventListener("click", () => this.retry());
         }
-        this.#dialog.querySelector("form").addEventListener("submit", (event) => this.#submit(event));
-        document.getElementById("background-file").addEventListener("change", (event) => {
-            const field = /** @type {HTMLInputElement} */ (event.target);
-            const [file] = field.files;
-            if (file) this.upload(file);
-            field.value = "";
+        // While the address is invalid, the browser keeps the dialog open and says why.
+        this.#dialog.querySelector("[value=set]").addEventListener("click", () => {
+            this.#address.setCustomValidity(addressIn(this.#address.value) ? "" : enterAddress);
+        });
+        this.#address.addEventListener("input", () => this.#address.setCustomValidity(""));
+        this.#address.form.addEventListener("submit", () => this.set(addressIn(this.#address.value)));
+        onFile("background-file", (file) => {
+            this.upload(file);
             this.#dialog.close();
         });
-        document.getElementById("background-remove").addEventListener("click", () => {
+        this.#removeButton.addEventListener("click", () => {
             this.#dialog.close();
             board.run("removeBackground");
         });
@@ -51,35 +56,19 @@ export class BoardBackground {
             if (board.run("removeBackground")) board.stage.focus({ preventScroll: true });
         });
         board.drawing.beforeFrames(() => this.#placeProgress());
-        this.#update();
+        this.update();
     }
 
     // --- Actions.
 
     /** Opens the dialog for choosing a background. */
     openDialog() {
-        const address = this.#board.sync.art.background?.address ?? "";
-        /** @type {HTMLInputElement} */
-        const field = document.getElementById("background-address");
-        field.value = address;
-        field.setCustomValidity("");
-        document.getElementById("background-remove").hidden = this.#board.sync.art.background === null;
+        const { background } = this.#board.sync.art;
+        this.#address.value = background?.address ?? "";
+        this.#address.setCustomValidity("");
+        this.#removeButton.hidden = background === null;
         this.#dialog.showModal();
-        field.select();
-    }
-
-    #submit(event) {
-        /** @type {HTMLInputElement} */
-        const field = document.getElementById("background-address");
-        const address = addressIn(field.value);
-        if (address) {
-            this.set(address);
-            return;
-        }
-        event.preventDefault();
-        field.setCustomValidity(enterAddress);
-        field.reportValidity();
-        field.addEventListener("input", () => field.setCustomValidity(""), { once: true });
+        this.#address.select();
     }
 
     /** Sets the background to an address; uploads the content of a `data:` address. */
@@ -92,15 +81,13 @@ export class BoardBackground {
             }
             return;
         }
-        this.#beginChoice();
-        this.#beginRequest();
-        const { sync } = this.#board;
+        this.#upload = null;
         // Setting the same address again fetches it again.
-        if (sync.art.background?.address === address) this.retry();
-        else sync.change(setBackgroundStep, [{ op: "background", background: { address } }]);
+        if (this.#board.sync.art.background?.address === address) this.retry();
+        else this.#request({ address });
     }
 
-    /** Uploads a picture and makes it the background. */
+    /** Uploads a picture and makes it the background, unless another choice is made meanwhile. */
     async upload(blob) {
         const name = blob.name ? quoted({ text: blob.name }) : thePicture;
         if (blob.size > pictureBytes) {
@@ -113,129 +100,101 @@ export class BoardBackground {
             this.#showFailure(notAPicture({ name }));
             return;
         }
-        const { sync } = this.#board;
-        const number = this.#beginChoice();
-        this.#isUploading = true;
-        this.#update();
-        let failure = null;
-        try {
-            const { picture } = await sync.requests.uploadPicture(blob);
-            if (number !== this.#choiceCount) return;
-            this.#beginRequest();
-            sync.change(setBackgroundStep, [{ op: "background", background: { picture } }]);
-        } catch (error) {
-            failure = error;
-        }
-        if (number !== this.#choiceCount) return;
-        this.#isUploading = false;
-        this.#update();
-        if (failure?.isTemporary) this.#failedUpload = blob;
-        if (failure) this.#showFailure(failure.message);
-    }
-
-    /** Begins another choice, and discards a pending upload. Returns the choice's number. */
-    #beginChoice() {
-        this.#isUploading = false;
-        this.#failedUpload = null;
-        return (this.#choiceCount += 1);
+        const upload = { blob, hasFailed: false };
+        this.#upload = upload;
+        this.update();
+        const { picture, error } = await this.#board.sync.uploadPicture(blob).catch((error) => ({ error }));
+        if (this.#upload !== upload) return;
+        upload.hasFailed = Boolean(error?.isTemporary);
+        if (!upload.hasFailed) this.#upload = null;
+        if (picture) this.#request({ picture });
+        this.update();
+        if (error) this.#showFailure(error.message);
     }
 
     remove() {
-        this.#beginChoice();
+        this.#upload = null;
         this.#board.sync.change(removeBackgroundStep, [{ op: "background", background: null }]);
         this.#board.announcer.announce(backgroundRemoved);
     }
 
     async retry() {
         this.#alert.close();
-        if (this.#failedUpload) {
-            await this.upload(this.#failedUpload);
+        if (this.#upload?.hasFailed) {
+            await this.upload(this.#upload.blob);
             return;
         }
         this.#beginRequest();
-        const { sync } = this.#board;
+        const { sync, toasts } = this.#board;
         // The server fetches a picture with an address again. Any other picture is only decoded again, here.
-        if (!sync.art.background?.address) {
-            this.#update();
-            return;
-        }
-        try {
-            await sync.requests.retryBackground();
-        } catch (error) {
-            this.#board.toasts.alert(error.message);
-        }
+        if (sync.art.background?.address) await sync.retryBackground().catch(({ message }) => toasts.alert(message));
+        else this.update();
+    }
+
+    #request(background) {
+        this.#beginRequest();
+        this.#board.sync.change(setBackgroundStep, [{ op: "background", background }]);
     }
 
     #beginRequest() {
-        this.#isRequestedHere = true;
         this.#pictureBeforeRequest = this.#board.sync.picture;
         this.#board.backdrop.forgetFailure();
     }
 
     /** Shows why a dropped or chosen background couldn't be set. Only a failed upload can be retried. */
     #showFailure(message) {
-        this.#showAlert(backgroundNotSet({ reason: message }), this.#failedUpload !== null);
+        this.#showAlert(backgroundNotSet({ reason: message }), Boolean(this.#upload?.hasFailed));
     }
 
     #showAlert(message, canRetry) {
         this.#alert.querySelector("p").textContent = message;
-        this.#alert.querySelector("[data-retry]").hidden = !canRetry;
+        this.#alertRetry.hidden = !canRetry;
         if (!this.#alert.open) this.#alert.showModal();
     }
 
     // --- Progress.
 
-    #update() {
+    /** Called when the server's state of the picture, an upload, or the picture that can be drawn has changed. */
+    update() {
         const { backdrop, sync, drawing } = this.#board;
         const { picture } = sync;
         // Decode again whenever the server reports the picture: its body may differ, or the connection had failed.
         if (picture !== this.#lastPicture && picture.state === "shown") backdrop.forgetFailure();
         this.#lastPicture = picture;
         backdrop.show(picture.picture ?? picture.previous ?? null);
-        const isFetching = picture.state === "fetching" || this.#isUploading;
-        this.#progress.hidden = !isFetching;
-        const isMeasured = typeof picture.fraction === "number" && !this.#isUploading;
-        this.#progress.classList.toggle("is-measured", isMeasured);
-        if (isMeasured) {
-            const percent = Math.round(picture.fraction * 100);
-            this.#progress.setAttribute("aria-valuenow", String(percent));
-            this.#progress.style.setProperty("--part", `${percent}%`);
-        } else {
-            this.#progress.removeAttribute("aria-valuenow");
-        }
-        const hasChanged = picture !== this.#pictureBeforeRequest;
+        const isUploading = this.#upload !== null && !this.#upload.hasFailed;
+        this.#progress.hidden = picture.state !== "fetching" && !isUploading;
+        const isMeasured = typeof picture.fraction === "number" && !isUploading;
+        const percent = isMeasured ? String(Math.round(picture.fraction * 100)) : null;
+        this.#progress.ariaValueNow = percent;
+        this.#progress.style.setProperty("--part", percent && `${percent}%`);
         // The server doesn't decode pictures, so each tab finds out whether its browser can.
         const isUndecodable = picture.state === "shown" && backdrop.failed?.url === picture.picture.url;
-        const hasFailed = (picture.state === "failed" || isUndecodable) && !this.#isUploading;
+        const hasFailed = (picture.state === "failed" || isUndecodable) && !isUploading;
+        const isAwaited = this.#pictureBeforeRequest !== null;
+        const hasChanged = picture !== this.#pictureBeforeRequest;
+        const isDrawn = picture.state === "shown" && backdrop.shown?.url === picture.picture.url;
         this.#problem.hidden = !hasFailed;
         if (hasFailed) {
             // Browsers don't tell whether loading or decoding an image has failed.
             const message = isUndecodable ? backgroundUndecodable : picture.message;
             this.#problem.querySelector("p").textContent = message;
-            if (this.#isRequestedHere && (hasChanged || isUndecodable)) this.#showAlert(message, true);
-        } else if (this.#alert.open && !this.#failedUpload && !this.#alert.querySelector("[data-retry]").hidden) {
+            if (isAwaited && (hasChanged || isUndecodable)) this.#showAlert(message, true);
+        } else if (this.#alert.open && !this.#upload?.hasFailed && !this.#alertRetry.hidden) {
             this.#alert.close();
         }
         const hasEnded = hasChanged && (picture.state === "failed" || picture.state === "none");
-        if (isUndecodable || hasEnded) this.#isRequestedHere = false;
-        else this.pictureDidLoad();
+        if (isUndecodable || hasEnded) this.#pictureBeforeRequest = null;
+        else if (isAwaited && isDrawn) this.#showAwaited();
         this.#board.refresh();
         drawing.invalidate();
     }
 
-    /** Called when this browser couldn't load or decode the picture. */
-    pictureDidFail() {
-        this.#update();
-    }
-
-    /** Called when another picture can be drawn. Shows it with all emoji if it was set in this tab. */
-    pictureDidLoad() {
-        const { announcer, backdrop, model, sync } = this.#board;
-        const { state, picture } = sync.picture;
-        if (!this.#isRequestedHere || state !== "shown" || backdrop.shown?.url !== picture.url) return;
-        this.#isRequestedHere = false;
-        model.run("fit");
-        announcer.announce(backgroundSet);
+    /** Shows the awaited picture with all emoji. */
+    #showAwaited() {
+        this.#pictureBeforeRequest = null;
+        this.#board.model.run("fit");
+        this.#board.announcer.announce(backgroundSet);
     }
 
     #placeProgress() {

@@ -41,16 +41,12 @@ export class BoardHeader {
     async #save() {
         const { sync, toasts } = this.#board;
         const name = this.#field.value.trim();
-        if (!name || name === sync.name) {
-            this.#field.value = sync.name;
-            return;
-        }
         try {
-            await sync.rename(name);
+            if (name && name !== sync.name) return await sync.rename(name);
         } catch (error) {
-            this.#field.value = sync.name;
             toasts.alert(notRenamed({ reason: error.message }));
         }
+        this.#field.value = sync.name;
     }
 
     #showName() {

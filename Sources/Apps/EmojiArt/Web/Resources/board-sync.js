@@ -4,8 +4,8 @@
 // The page shows the server's board, and on top of it the local batches that the server's entries don't contain yet.
 // Sending a batch again is safe: it has the same ID, and the server applies it once.
 
-import { BoardRequests, GoneError } from "./board-requests.js";
 import { Outbox } from "./outbox.js";
+import { post, request } from "./requests.js";
 import { keepaliveBytes, Sender } from "./sender.js";
 import { ShownBoard } from "./shown-board.js";
 import { worded } from "./worded.js";
@@ -40,8 +40,6 @@ export class BoardSync extends EventTarget {
     model;
     /** Whether the server lacks local changes. */
     hasUnsavedChanges = false;
-    /** @type {BoardRequests} */
-    requests;
     /** The version of the list of palettes; null until it is known. */
     palettes = null;
     /** "saved", "saving", "offline" or "failed"; `statusText` is the text for it. */
@@ -55,6 +53,8 @@ export class BoardSync extends EventTarget {
     #entryTimer = null;
     /** Delays between checks whether a deleted board has been restored. */
     #polling = new Backoff(500, 10000);
+    /** The board's address on the server. */
+    #address;
     #outbox;
     #sender;
     #lastStored = 0;
@@ -73,10 +73,10 @@ export class BoardSync extends EventTarget {
         this.#model = model;
         this.model = Object.fromEntries(
             Object.keys(model).map((name) => [name, (...values) => this.#call(name, ...values)]));
-        this.requests = new BoardRequests(id);
+        this.#address = `/art/boards/${id}`;
         this.#stream = this.#makeStream();
         this.#outbox = new Outbox(id, (batches) => this.#call("inherit", batches, this.#sender.current?.id ?? null));
-        this.#sender = new Sender(this.requests.address("operations"), {
+        this.#sender = new Sender(`${this.#address}/operations`, {
             next: () => inWords(this.#call("nextBatch")),
             received: ({ id }, status, json) => {
                 const next = this.#call("receiveResponse", id, status, json);
@@ -162,8 +162,13 @@ export class BoardSync extends EventTarget {
 
     // --- Following the board.
 
+    /** The address of what has happened since the revision of this copy. */
+    #since(resource) {
+        return `${this.#address}/${resource}?${new URLSearchParams({ since: this.revision, epoch: this.epoch })}`;
+    }
+
     #makeStream() {
-        const stream = new EventStream(() => this.requests.events(this), new Backoff(500, 10000), {
+        const stream = new EventStream(() => this.#since("events"), new Backoff(500, 10000), {
             opened: () => {
                 this.#call("streamOpened");
                 this.#sender.sendNow();
@@ -202,8 +207,8 @@ export class BoardSync extends EventTarget {
             this.#stream.close();
         },
         retryStream: () => this.#stream.retry(),
-        requestEntries: () => this.#request("receiveLog", this.requests.entries(this)),
-        requestState: () => this.#request("receiveState", this.requests.state()),
+        requestEntries: () => this.#request("receiveLog", this.#since("entries")),
+        requestState: () => this.#request("receiveState", `${this.#address}/state`),
         awaitEntry: () => (this.#entryTimer = setTimeout(() => this.#call("entryIsLate"), entryTimeout)),
         poll: () => this.#polling.wait(() => this.#call("poll")),
         resetPolling: () => this.#polling.reset(),
@@ -220,14 +225,14 @@ export class BoardSync extends EventTarget {
     };
 
     /** Passes a response to a function of the model, which returns whether the response replaced the whole board. */
-    async #request(receiver, response) {
+    async #request(receiver, address) {
         try {
-            const state = await response;
+            const state = await request(address, { cache: "no-store" });
             if (!this.#call(receiver, state)) return;
             if (state.name !== undefined) this.#set("name", state.name);
             if (state.picture) this.#set("picture", state.picture);
         } catch (error) {
-            this.#call("requestFailed", receiver === "receiveState", error instanceof GoneError);
+            this.#call("requestFailed", receiver === "receiveState", error.isGone === true);
         }
     }
 
@@ -294,9 +299,22 @@ export class BoardSync extends EventTarget {
         await this.#sender.whenIdle();
     }
 
+    // --- Requests.
+
+    /** Uploads a picture, and returns {picture, width, height}. Throws an Error with a message for the person. */
+    uploadPicture(blob) {
+        const headers = { "Content-Type": blob.type || "application/octet-stream" };
+        return request(`${this.#address}/pictures`, { method: "POST", body: blob, headers });
+    }
+
+    /** Fetches the background again. Throws an Error with a message for the person. */
+    retryBackground() {
+        return post(`${this.#address}/background/retry`);
+    }
+
     /** Renames the board. Throws an Error with a message for the person. */
     async rename(name) {
-        const { name: storedName } = await this.requests.rename(name);
+        const { name: storedName } = await post(`${this.#address}/rename`, { name });
         this.#set("name", storedName);
     }
 

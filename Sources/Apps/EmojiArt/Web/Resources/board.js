@@ -3,17 +3,16 @@
 import { Announcer } from "./announcer.js";
 import { Backdrop } from "./backdrop.js";
 import { BoardBackground } from "./background.js";
+import { BoardFiles } from "./board-files.js";
 import { BoardHeader } from "./board-header.js";
 import { BoardSync } from "./board-sync.js";
 import { Camera } from "./camera.js";
 import { Clipboard } from "./clipboard.js";
 import { canRun, commands } from "./commands.js";
 import { Help } from "./dialogs.js";
-import { BoardDownloads } from "./downloads.js";
 import { Drawing } from "./drawing.js";
 import { Gestures } from "./gestures.js";
 import { Glyphs } from "./glyphs.js";
-import { BoardImport } from "./importing.js";
 import { Keyboard } from "./keyboard.js";
 import { Overlays } from "./overlays.js";
 import { PaletteBar } from "./palette-bar.js";
@@ -50,7 +49,7 @@ class Board {
         this.glyphs = new Glyphs();
         this.selection = new Selection(this.sync);
         this.camera = new Camera(this.model);
-        this.backdrop = new Backdrop(() => this.#pictureDidLoad(), () => this.background.pictureDidFail());
+        this.backdrop = new Backdrop(() => this.#pictureDidChange());
         this.drawing = new Drawing(this);
         this.palettes = new PaletteList(read("palettes"), (message) => {
             // The editor's dialog covers toasts.
@@ -67,8 +66,7 @@ class Board {
         this.background = new BoardBackground(this);
         this.paletteBar = new PaletteBar(this);
         this.paletteEditor = new PaletteEditor(this);
-        this.importing = new BoardImport(this);
-        this.downloads = new BoardDownloads(this);
+        this.files = new BoardFiles(this);
         this.help = new Help(this);
         this.overlays = new Overlays(this);
         wheel(this);
@@ -138,12 +136,10 @@ class Board {
         this.refresh();
     }
 
-    #pictureDidLoad() {
-        this.drawing.invalidate();
-        const { shown } = this.backdrop;
-        this.model.setPicture(shown ? [shown.width, shown.height] : null);
-        this.background.pictureDidLoad();
-        this.refresh();
+    #pictureDidChange() {
+        const { failed, shown } = this.backdrop;
+        if (!failed) this.model.setPicture(shown ? [shown.width, shown.height] : null);
+        this.background.update();
     }
 
     #setGone() {

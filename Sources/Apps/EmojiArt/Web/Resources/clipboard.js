@@ -1,10 +1,16 @@
 // Copies, cuts, pastes and accepts drops.
 
 import { interpret, ownType } from "./data-transfer.js";
-import { renderPNG } from "./emoji-picture.js";
+import { matrixOf } from "./drawing.js";
 import {
     cannotCopy, cannotCopyPictures, cannotCut, cannotPaste, copiedAsPNG, copiedEmoji, emojiCount, pictureNotCopied,
 } from "./words.js";
+
+/** The pixels per point of a copied picture, unless a side would be too long; and the maximum pixels along a side. */
+const pictureScale = 2;
+const maximumSide = 4096;
+/** The free space around the emoji of a copied picture, in points. */
+const margin = 4;
 
 export class Clipboard {
     #board;
@@ -17,27 +23,27 @@ export class Clipboard {
         document.addEventListener("paste", (event) => {
             if (!this.#isForBoard(event)) return;
             event.preventDefault();
-            this.#receive(this.#interpret(event.clipboardData, true), this.#board.model.boardPoint(null), true);
+            this.#receive(event.clipboardData, board.model.boardPoint(null), true);
         });
-        this.#acceptDrops(board.stage);
+        // No element of the page is draggable by the browser, so drops come from other programs.
+        for (const type of ["dragover", "dragleave", "drop"]) {
+            window.addEventListener(type, (event) => this.#drag(event));
+        }
     }
 
-    /** For menus: makes the browser dispatch the same event as the keys do. */
-    copy() {
-        this.#execute("copy");
-    }
-
-    cut() {
-        this.#execute("cut");
+    /** For menus: makes the browser dispatch the same event, "copy" or "cut", as the keys do. */
+    execute(command) {
+        if (document.execCommand(command)) return;
+        this.#board.toasts.show(command === "cut" ? cannotCut : cannotCopy);
     }
 
     /** Copies the selected emoji as a picture, or the whole board if none is selected. */
     async copyPicture() {
-        const { downloads, glyphs, id, model, sync, toasts } = this.#board;
+        const { files, glyphs, id, model, sync, toasts } = this.#board;
         const [box, ids] = model.picture() ?? [];
         const picture = box
             ? renderPNG(ids.map((id) => sync.art.emojis.get(id)), box, glyphs)
-            : downloads.fetchExport(`/art/boards/${id}/export.png`).then((response) => response.blob());
+            : files.fetchExport(`/art/boards/${id}/export.png`).then((response) => response.blob());
         // The picture may fail before the browser reads it from the item, which would count as an unhandled error.
         picture.catch(() => {});
         try {
@@ -50,35 +56,22 @@ export class Clipboard {
         }
     }
 
-    #execute(command) {
-        if (document.execCommand(command)) return;
-        this.#board.toasts.show(command === "cut" ? cannotCut : cannotCopy);
-    }
-
     /** For menus: reading the clipboard needs the person's permission. */
     async paste() {
-        const position = this.#board.model.boardPoint(null);
-        try {
-            const transfer = await transferFromClipboard();
-            const isOwn = this.#lastCopy && transfer.getData("text/plain") === this.#lastCopy.text;
-            if (isOwn) throw new Error("The clipboard has this page's own copy.");
-            this.#receive(this.#interpret(transfer, true), position, true);
-        } catch {
-            const copied = this.#copiedIn(this.#lastCopy?.json);
-            if (copied) this.#receive({ copied }, position, true);
-            else this.#board.toasts.show(cannotPaste);
-        }
-    }
-
-    /** The content of a `DataTransfer`: {copied: [emoji]}, or what `interpret` returns. */
-    #interpret(transfer, isPasted) {
-        const copied = this.#copiedIn(transfer.getData(ownType));
-        return copied ? { copied } : interpret(transfer, isPasted);
+        const { model, toasts } = this.#board;
+        const position = model.boardPoint(null);
+        const transfer = await transferFromClipboard().catch(() => null);
+        const last = this.#lastCopy;
+        // Reading may be forbidden, and it returns copied emoji without their positions.
+        const isLast = !transfer || transfer.getData("text/plain") === last?.text;
+        const copied = isLast ? this.#copiedIn(last?.json) : null;
+        if (copied) model.paste(copied, ...position);
+        else if (transfer) this.#receive(transfer, position, true);
+        else toasts.show(cannotPaste);
     }
 
     /** Emoji that were copied from a board, or null; any site can write them to the clipboard. */
     #copiedIn(json) {
-        if (!json) return null;
         try {
             return this.#board.model.readCopied(JSON.parse(json));
         } catch {
@@ -108,45 +101,32 @@ export class Clipboard {
         else announcer.announce(copiedEmoji({ emoji: length === 1 ? text : emojiCount({ count: length }) }));
     }
 
-    // --- Dropping.
-
-    #acceptDrops(stage) {
-        // No element of the page is draggable by the browser, so drops come from other programs.
-        const markTarget = (isOver) => stage.classList.toggle("is-target", isOver);
-        stage.addEventListener("dragover", (event) => {
-            if (this.#board.isGone) return;
-            event.preventDefault();
-            event.dataTransfer.dropEffect = "copy";
-            markTarget(true);
-        });
-        stage.addEventListener("dragleave", () => markTarget(false));
-        stage.addEventListener("drop", (event) => {
-            event.preventDefault();
-            markTarget(false);
-            if (this.#board.isGone) return;
-            const { x, y } = this.#board.gestures.positionOf(event);
-            const position = this.#board.model.boardPoint([x, y]);
-            this.#receive(this.#interpret(event.dataTransfer, false), position, false);
-        });
+    #drag(event) {
+        const { gestures, isGone, model, stage } = this.#board;
         // Outside the board, a drop would make the browser leave the page.
-        for (const type of ["dragover", "drop"]) {
-            window.addEventListener(type, (event) => {
-                if (!(event.target instanceof HTMLInputElement)) event.preventDefault();
-            });
-        }
+        if (!(event.target instanceof HTMLInputElement)) event.preventDefault();
+        const isOver = !isGone && stage.contains(event.target);
+        stage.classList.toggle("is-target", isOver && event.type === "dragover");
+        if (isOver && event.type === "dragover") event.dataTransfer.dropEffect = "copy";
+        if (!isOver || event.type !== "drop") return;
+        const { x, y } = gestures.positionOf(event);
+        this.#receive(event.dataTransfer, model.boardPoint([x, y]), false);
     }
 
-    // --- Receiving.
-
-    /** Adds content at a position of the board, [x, y]; at the mouse or in the middle of the view when pasted. */
-    #receive(content, position, isPasted) {
-        const board = this.#board;
-        if (content.message) board.toasts.show(content.message);
-        else if (content.copied) board.model.paste(content.copied, ...position);
-        else if (content.emoji) board.add(content.emoji, position, isPasted);
-        else if (content.address) board.background.set(content.address);
-        else if (content.picture) board.background.upload(content.picture);
-        else if (content.board) board.importing.importFile(content.board);
+    /** Adds what a `DataTransfer` has, at a position of the board, [x, y]. */
+    #receive(transfer, position, isPasted) {
+        const { background, files, model, toasts } = this.#board;
+        const copied = this.#copiedIn(transfer.getData(ownType));
+        if (copied) {
+            model.paste(copied, ...position);
+            return;
+        }
+        const { address, board, emoji, message, picture } = interpret(transfer, isPasted);
+        if (message) toasts.show(message);
+        else if (emoji) this.#board.add(emoji, position, isPasted);
+        else if (address) background.set(address);
+        else if (picture) background.upload(picture);
+        else if (board) files.importFile(board);
     }
 }
 
@@ -161,4 +141,19 @@ async function transferFromClipboard() {
         }
     }
     return transfer;
+}
+
+/** Renders emoji as a PNG with a transparent background. The sides are those of the box around them on the board. */
+async function renderPNG(emojis, [left, bottom, right, top], glyphs) {
+    const [width, height] = [right - left + 2 * margin, top - bottom + 2 * margin];
+    const zoom = Math.min(pictureScale, maximumSide / Math.max(width, height));
+    const canvas = new OffscreenCanvas(Math.ceil(width * zoom), Math.ceil(height * zoom));
+    const drawing = canvas.getContext("2d");
+    for (const emoji of emojis) {
+        const { a, b, c, d } = matrixOf(emoji);
+        const [x, y] = [(emoji.x - left + margin) * zoom, (top - emoji.y + margin) * zoom];
+        drawing.setTransform(a, b, c, d, x, y);
+        glyphs.paint(drawing, emoji.text, emoji.size * zoom);
+    }
+    return await canvas.convertToBlob({ type: "image/png" });
 }

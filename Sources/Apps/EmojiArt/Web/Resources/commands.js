@@ -57,10 +57,10 @@ const edit = inGroup(editGroup, [
         keys: ["Mod+Shift+Z", "Ctrl+Y"],
     },
     onSelection("cut", cutLabel, "Mod+X", {
-        isNative: true, menus: bothMenus, run: ({ clipboard }) => clipboard.cut(),
+        isNative: true, menus: bothMenus, run: ({ clipboard }) => clipboard.execute("cut"),
     }),
     onSelection("copy", copyLabel, "Mod+C", {
-        isNative: true, menus: bothMenus, run: ({ clipboard }) => clipboard.copy(),
+        isNative: true, menus: bothMenus, run: ({ clipboard }) => clipboard.execute("copy"),
     }),
     {
         id: "copyPNG", label: copyAsPNG, menus: allMenus, run: ({ clipboard }) => void clipboard.copyPicture(),
@@ -181,13 +181,13 @@ const board = inGroup(boardGroup, [
     { id: "rename", label: renameMenu, keys: ["F2"], menus: boardMenu, run: ({ header }) => header.rename() },
     {
         id: "export", label: exportMenu, ...button("head", "export"), menus: boardMenus,
-        run: ({ downloads }) => void downloads.openExportPage(),
+        run: ({ files }) => void files.openExportPage(),
     },
     { id: "exportPNG", label: downloadPNG, menus: boardMenu, download: "export.png" },
     { id: "exportSVG", label: downloadSVG, menus: boardMenu, download: "export.svg" },
     { id: "exportJSON", label: downloadJSON, menus: boardMenu, download: "export.json" },
     { id: "exportCourse", label: downloadDocument, menus: boardMenu, download: "export.emojiart" },
-    { id: "import", label: importMenu, menus: boardMenu, run: ({ importing }) => importing.openFilePicker() },
+    { id: "import", label: importMenu, menus: boardMenu, run: () => document.getElementById("import-file").click() },
     { id: "boards", label: allBoards, menus: boardMenu, href: "/art/" },
     {
         id: "help", label: keyboardShortcuts, keys: ["?"], ...button("head", "help"), menus: boardMenu,

@@ -1,4 +1,4 @@
-// Interprets drops and pastes: emoji, the address of a picture, a picture, or a board as a file.
+// Interprets drops, pastes and chosen files: emoji, the address of a picture, a picture, or a board as a file.
 
 import {
     addressCutOff, addressHasNoPicture, addressNotRead, cannotAdd, megabytes, textHasNothing, tooManyEmoji,
@@ -29,7 +29,7 @@ export function emojiIn(text) {
 /** The address in a text, or null. For an image search result, this is the address of the picture itself. */
 export function addressIn(text) {
     const trimmed = text.trim();
-    if (/^data:[^,\s]*,/i.test(trimmed) || /^data:image\//i.test(trimmed)) return trimmed;
+    if (/^data:([^,\s]*,|image\/)/i.test(trimmed)) return trimmed;
     // Lists of addresses, which browsers provide when dragging, may contain comments.
     const line = trimmed.split(/[\r\n]+/).find((line) => line && !line.startsWith("#")) ?? "";
     if (/\s/.test(line) || !isAddress(line)) return null;
@@ -43,26 +43,21 @@ function isAddress(text) {
 
 /** The address of the first picture in HTML, or null. */
 function pictureIn(html) {
-    if (!html) return null;
     // A browser fetches and runs nothing in a document that it parses like this.
     const page = new DOMParser().parseFromString(html, "text/html");
-    for (const image of page.querySelectorAll("img[src]")) {
-        const source = image.getAttribute("src").trim();
-        if (/^(https?:\/\/|data:image\/)/i.test(source)) return addressIn(source);
-    }
-    return null;
+    const sources = Array.from(page.querySelectorAll("img[src]"), (image) => image.getAttribute("src").trim());
+    const source = sources.find((source) => /^(https?:\/\/|data:image\/)/i.test(source));
+    return source ? addressIn(source) : null;
 }
 
 /** The content of a `data:` address. Throws an Error with a message for the user if the address is invalid. */
 export function blobOf(address) {
-    const comma = address.indexOf(",");
-    if (comma < 0) throw new Error(addressCutOff);
-    const [type, ...parameters] = address.slice("data:".length, comma).split(";");
-    const data = address.slice(comma + 1);
+    const [, type, parameters, data] = /^data:([^,;]*)([^,]*),(.*)$/is.exec(address) ?? [];
+    if (data === undefined) throw new Error(addressCutOff);
     if (!/^image\//i.test(type)) throw new Error(addressHasNoPicture);
     try {
         const text = decodeURIComponent(data);
-        if (parameters.at(-1)?.trim().toLowerCase() !== "base64") return new Blob([text], { type });
+        if (!/;\s*base64\s*$/i.test(parameters)) return new Blob([text], { type });
         return new Blob([Uint8Array.from(atob(text.replace(/\s/g, "")), (byte) => byte.charCodeAt(0))], { type });
     } catch {
         throw new Error(addressNotRead);
@@ -70,14 +65,16 @@ export function blobOf(address) {
 }
 
 /**
- * The content of a `DataTransfer`, which is read synchronously: one of
- * {emoji: [text]}, {address}, {picture: Blob}, {board: File}, {message}.
+ * The content of a `DataTransfer`, which is read synchronously: one of the properties.
  *
  * - isPasted: Whether the transfer comes from the clipboard, which contains a copied picture both as a file and as HTML
  *   with its address.
+ *
+ * @returns {{ emoji?: string[], address?: string, picture?: Blob, board?: File, message?: string }}
  */
 export function interpret(transfer, isPasted) {
     const text = transfer.getData("text/plain");
+    /** @type {File[]} */
     const files = Array.from(transfer.files);
     const picture = files.find(({ type }) => type.startsWith("image/"));
     const htmlPicture = pictureIn(transfer.getData("text/html"));
@@ -85,16 +82,23 @@ export function interpret(transfer, isPasted) {
     const address = htmlPicture ?? addressIn(transfer.getData("text/uri-list")) ?? addressIn(text);
     if (address) return { address };
     if (picture) return { picture };
-    if (files.length) return classifyFile(files[0]);
+    // The server inspects the file's content.
+    if (files.length) return /\.(emojiart|json)$/i.test(files[0].name) ? { board: files[0] } : { picture: files[0] };
     const emoji = emojiIn(text);
     if (emoji.length > emojiLimit) return { message: tooManyEmoji({ count: emoji.length, limit: emojiLimit }) };
     if (emoji.length) return { emoji };
     return { message: text.trim() ? textHasNothing : cannotAdd };
 }
 
-/** Classifies a file by its name; the server inspects its content. */
-function classifyFile(file) {
-    return /\.(emojiart|json)$/i.test(file.name) ? { board: file } : { picture: file };
+/** Takes each file that is chosen in a field. */
+export function onFile(id, take) {
+    /** @type {HTMLInputElement} */
+    const field = document.getElementById(id);
+    field.addEventListener("change", () => {
+        for (const file of field.files) take(file);
+        // Choosing the same file again is a change, too.
+        field.value = "";
+    });
 }
 
 /** A size as "20.1 MB", rounded up, so that a size above a limit never reads as the limit. */

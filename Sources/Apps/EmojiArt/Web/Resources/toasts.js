@@ -12,51 +12,40 @@ const durationPerCharacter = 60;
 const maximumCount = 4;
 
 export class Toasts {
-    #status = document.getElementById("toasts");
-    #alerts = document.getElementById("alerts");
-
     /** Shows a message; `action` is {label, run} or {label, href}. */
     show(message, action = null) {
-        this.#add(this.#status, message, action);
+        add(document.getElementById("toasts"), message, action);
     }
 
     /** Shows an error message. */
-    alert(message, action = null) {
-        this.#add(this.#alerts, message, action);
+    alert(message) {
+        add(document.getElementById("alerts"), message, null);
     }
+}
 
-    #add(region, message, action) {
-        const same = Array.from(region.children).find((toast) => toast.dataset.message === message);
-        same?.remove();
-        while (region.childElementCount >= maximumCount) region.firstElementChild.remove();
-        const toast = document.createElement("div");
-        toast.className = "toast";
-        toast.dataset.message = message;
-        const text = document.createElement("p");
-        text.textContent = message;
-        toast.append(text);
-        if (action) toast.append(this.#action(action, toast));
-        const close = document.createElement("button");
-        close.type = "button";
-        close.className = "toast-close";
-        close.setAttribute("aria-label", closeMessage);
-        close.textContent = "×";
-        close.addEventListener("click", () => toast.remove());
-        toast.append(close);
-        region.append(toast);
-        expire(toast, minimumDuration + durationPerCharacter * message.length, () => toast.remove());
-    }
+function add(region, message, action) {
+    const same = Array.from(region.children).find((toast) => toast.querySelector("p").textContent === message);
+    same?.remove();
+    while (region.childElementCount >= maximumCount) region.firstElementChild.remove();
+    const toast = Object.assign(document.createElement("div"), { className: "toast" });
+    toast.append(Object.assign(document.createElement("p"), { textContent: message }));
+    if (action) toast.append(actionElement(action));
+    toast.append(Object.assign(document.createElement("button"), {
+        type: "button", className: "toast-close", ariaLabel: closeMessage, textContent: "×",
+    }));
+    toast.addEventListener("click", (event) => {
+        const clicked = /** @type {HTMLElement} */ (event.target);
+        if (!clicked.matches("a, button")) return;
+        toast.remove();
+        if (clicked.matches(".toast-action")) action.run?.();
+    });
+    region.append(toast);
+    expire(toast, minimumDuration + durationPerCharacter * message.length, () => toast.remove());
+}
 
-    #action({ label, run, href }, toast) {
-        const element = document.createElement(href ? "a" : "button");
-        element.className = "toast-action";
-        element.textContent = label;
-        if ("href" in element) element.href = href;
-        else element.type = "button";
-        element.addEventListener("click", () => {
-            toast.remove();
-            run?.();
-        });
-        return element;
-    }
+function actionElement({ label, href }) {
+    const element = href
+        ? Object.assign(document.createElement("a"), { href })
+        : Object.assign(document.createElement("button"), { type: "button" });
+    return Object.assign(element, { className: "toast-action", textContent: label });
 }

@@ -122,7 +122,7 @@ export class Toolbars {
 
 function download(board, event) {
     event.preventDefault();
-    void board.downloads.download(event.currentTarget.href);
+    void board.files.download(event.currentTarget.href);
 }
 
 function set(button, name, value) {
