@@ -41,7 +41,6 @@ extension ArtPages {
         "palette-list.js": PackageResources.palette_list_js,
         "palettes-page.js": PackageResources.palettes_page_js,
         "requests.js": PackageResources.requests_js,
-        "selection.js": PackageResources.selection_js,
         "sender.js": PackageResources.sender_js,
         "shown-board.js": PackageResources.shown_board_js,
         "stored-history.js": PackageResources.stored_history_js,

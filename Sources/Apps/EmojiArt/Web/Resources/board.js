@@ -19,7 +19,6 @@ import { Overlays } from "./overlays.js";
 import { PaletteBar } from "./palette-bar.js";
 import { PaletteEditor } from "./palette-editor.js";
 import { PaletteList } from "./palette-list.js";
-import { Selection } from "./selection.js";
 import { storeHistory } from "./stored-history.js";
 import { Toasts } from "./toasts.js";
 import { Toolbars } from "./toolbars.js";
@@ -32,6 +31,17 @@ import { instantiate } from "../site/bridge.js";
 class Board {
     /** Whether the board was deleted. */
     isGone = false;
+    /**
+     * The IDs of the selected emoji, and of the one at the keyboard's cursor or null, as the model has them. Each tab
+     * has its own selection, which isn't stored with the board.
+     */
+    selection = {
+        ids: new Set(),
+        cursor: null,
+        get size() {
+            return this.ids.size;
+        },
+    };
     /** Whether a refresh is scheduled for the next frame. */
     #isRefreshScheduled = false;
     /** The model's timers, by name. */
@@ -49,7 +59,6 @@ class Board {
         this.model = this.sync.model;
         const art = () => this.sync.art;
         this.glyphs = new Glyphs();
-        this.selection = new Selection(this.sync);
         this.camera = new Camera(this.model, () => this.#viewDidChange());
         this.backdrop = new Backdrop(() => this.#pictureDidLoad(), () => this.background?.pictureDidFail());
         const { stage, camera, glyphs, selection, backdrop } = this;
@@ -87,21 +96,14 @@ class Board {
     }
 
     #follow() {
-        const { sync, selection, drawing } = this;
+        const { sync } = this;
         sync.addEventListener("effects", (/** @type {CustomEvent} */ { detail }) => this.#carryOut(detail));
-        sync.addEventListener("change", () => {
-            drawing.invalidateFront();
-            this.refresh();
-        });
+        sync.addEventListener("change", () => this.#emojiDidChange());
         sync.addEventListener("history", () => this.refresh());
         sync.addEventListener("refused", (/** @type {CustomEvent<{ messages: string[] }>} */ { detail }) => {
             for (const message of detail.messages) this.toasts.alert(message);
         });
         sync.addEventListener("gone", () => this.#setGone());
-        selection.addEventListener("change", () => {
-            drawing.invalidateFront();
-            this.refresh();
-        });
     }
 
     /** Carries out the model's effects on this page. */
@@ -111,7 +113,10 @@ class Board {
         viewing.tool = effects.tool;
         gestures.isActive = effects.isGestureActive;
         camera.update(effects);
-        selection.update(effects);
+        if (effects.selection) {
+            Object.assign(selection, { ids: new Set(effects.selection), cursor: effects.keyboard[0] });
+            this.#emojiDidChange();
+        }
         drawing.update(effects);
         if (effects.cursor !== undefined) stage.dataset.cursor = effects.cursor;
         this.#setTimer("longPress", effects.longPress, () => this.model.longPress(), gestures.longPress);
@@ -135,6 +140,12 @@ class Board {
     /** Measures texts for the model, which has no fonts. */
     #measure(texts = []) {
         if (texts.length) this.model.measure(texts.map((text) => [text, this.glyphs.reach(text)]));
+    }
+
+    /** Shows emoji, or a selection, that have changed. */
+    #emojiDidChange() {
+        this.drawing.invalidateFront();
+        this.refresh();
     }
 
     #viewDidChange() {
