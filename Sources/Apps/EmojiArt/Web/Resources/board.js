@@ -8,7 +8,7 @@ import { BoardSync } from "./board-sync.js";
 import { Camera } from "./camera.js";
 import { Clipboard } from "./clipboard.js";
 import { canRun, commands } from "./commands.js";
-import { Help } from "./dialogs.js";
+import { showHelp } from "./dialogs.js";
 import { BoardDownloads } from "./downloads.js";
 import { Drawing } from "./drawing.js";
 import { Gestures } from "./gestures.js";
@@ -22,8 +22,7 @@ import { PaletteList } from "./palette-list.js";
 import { storeHistory } from "./stored-history.js";
 import { Toasts } from "./toasts.js";
 import { Toolbars } from "./toolbars.js";
-import { Viewing } from "./viewing.js";
-import { wheel } from "./wheel.js";
+import { handleWheel, restoreView } from "./viewing.js";
 import { unlockLabel } from "./words.js";
 import { worded } from "./worded.js";
 import { instantiate } from "../site/bridge.js";
@@ -31,6 +30,8 @@ import { instantiate } from "../site/bridge.js";
 class Board {
     /** Whether the board was deleted. */
     isGone = false;
+    /** The action of pointers: "select", "hand" (move the view), or "area" (fingers draw selection rectangles, too). */
+    tool = "select";
     /**
      * The IDs of the selected emoji, and of the one at the keyboard's cursor or null, as the model has them. Each tab
      * has its own selection, which isn't stored with the board.
@@ -42,6 +43,7 @@ class Board {
             return this.ids.size;
         },
     };
+    showHelp = showHelp;
     /** Whether a refresh is scheduled for the next frame. */
     #isRefreshScheduled = false;
     /** The model's timers, by name. */
@@ -68,7 +70,6 @@ class Board {
         });
         this.palettes = new PaletteList(read("palettes"), (message) => this.#showPaletteMessage(message));
         this.sync.addEventListener("palettes", () => this.palettes.handleVersion(this.sync.palettes));
-        this.viewing = new Viewing(this);
         this.gestures = new Gestures(this);
         this.keyboard = new Keyboard(this);
         this.clipboard = new Clipboard(this);
@@ -79,15 +80,14 @@ class Board {
         this.paletteEditor = new PaletteEditor(this);
         this.importing = new BoardImport(this);
         this.downloads = new BoardDownloads(this);
-        this.help = new Help(this);
         this.overlays = new Overlays(this);
-        wheel(this);
+        handleWheel(this);
         this.#follow();
         storeHistory(this);
         this.#measure(Array.from(new Set(Array.from(this.sync.art.emojis.values(), ({ text }) => text))));
         window.addEventListener("pagehide", () => this.model.endNudge());
         document.addEventListener("visibilitychange", () => document.hidden && this.model.endNudge());
-        this.viewing.open();
+        restoreView(this);
         // On a new board, the keys apply to the board at once, and Tab continues from it.
         if (this.sync.art.emojis.size === 0 && document.activeElement === document.body) {
             stage.focus({ preventScroll: true });
@@ -108,9 +108,9 @@ class Board {
 
     /** Carries out the model's effects on this page. */
     #carryOut(effects) {
-        const { announcer, camera, drawing, gestures, selection, stage, viewing } = this;
-        const hadOtherTool = viewing.tool !== effects.tool;
-        viewing.tool = effects.tool;
+        const { announcer, camera, drawing, gestures, selection, stage } = this;
+        const hadOtherTool = this.tool !== effects.tool;
+        this.tool = effects.tool;
         gestures.isActive = effects.isGestureActive;
         camera.update(effects);
         if (effects.selection) {
@@ -195,14 +195,12 @@ class Board {
         const command = commands.find((command) => command.id === id);
         if (this.isGone) return false;
         // End a step of the arrow keys before checking `canRun`: Undo can run only once the step has ended.
-        if (!command.isNudge) this.settle();
+        if (!command.direction) this.settle();
         if (!canRun(command, this)) {
             this.#explain(this.sync.availability.unavailable[id]);
             return false;
         }
-        if (!command.href) return command.run(this) ?? true;
-        location.assign(command.href);
-        return true;
+        return command.run(this) ?? true;
     }
 
     /** Explains why a command can't run: the selected emoji are locked. `explanation` is the model's, or null. */
