@@ -38,12 +38,9 @@ export function askForConfirmation({ title, text, action }) {
     });
 }
 
-for (const button of document.querySelectorAll("[data-close]")) {
-    button.addEventListener("click", () => button.closest("dialog").close());
-}
-
-// A press outside a dialog closes it, as Escape does.
 for (const dialog of document.querySelectorAll("dialog")) {
+    dialog.querySelector("[data-close]")?.addEventListener("click", () => dialog.close());
+    // A press outside a dialog closes it, as Escape does.
     dialog.addEventListener("pointerdown", (event) => {
         if (event.target !== dialog) return;
         const { clientX: x, clientY: y } = event;
