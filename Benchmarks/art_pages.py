@@ -190,7 +190,7 @@ CHOOSE = f"""
     (async () => {{
         const far = ({{ x, y }}) => Math.hypot(x, y);
         const near = Array.from(board.sync.art.ordered()).sort((one, other) => far(one) - far(other));
-        board.selection.set(near.slice(0, {CHOSEN}).map(({{ id }}) => id));
+        board.model.select(near.slice(0, {CHOSEN}).map(({{ id }}) => id));
         for (let frame = 0; frame < 60 || board.glyphs.isUnfinished; frame += 1) {{
             await new Promise(requestAnimationFrame);
         }}

@@ -60,7 +60,7 @@ import Testing
 
     @Test func selectionIsRotatedAsOne() async throws {
         try await BoardTab.run { _, page in
-            try await page.run("board.selection.set(['cow', 'pig']); return true;")
+            try await page.run("board.model.select(['cow', 'pig']); return true;")
             for _ in 0..<6 { try await page.tab.key("r") }
             let cow = try #require(try await page.emoji("cow"))
             let pig = try #require(try await page.emoji("pig"))
@@ -212,7 +212,7 @@ import Testing
 
     @Test func selectedEmojiAreAlignedAndDistributed() async throws {
         try await BoardTab.run { _, page in
-            try await page.run("board.selection.set(['cow', 'pig', 'dog']); return board.run('alignBottom');")
+            try await page.run("board.model.select(['cow', 'pig', 'dog']); return board.run('alignBottom');")
             let bottoms = try await page.run(
                 "return board.model.outlines().map(([, y, , height]) => y + height);", as: [Double].self)
             #expect((bottoms.max() ?? 1) - (bottoms.min() ?? 0) < 1e-6)
@@ -230,7 +230,9 @@ import Testing
             #expect(isNear(gaps[0], gaps[1], by: 1e-6))
             try await page.run("return board.run('alignCenter');")
             let middles = try await page.run(
-                "return board.selection.emojis.map(({ x }) => x);", as: [Double].self)
+                """
+                return Array.from(board.selection.ids, (id) => board.sync.art.emojis.get(id).x);
+                """, as: [Double].self)
             #expect((middles.max() ?? 1) - (middles.min() ?? 0) < 1e-6)
         }
     }

@@ -292,7 +292,8 @@ import Testing
                 """
                 const { left, top } = board.stage.getBoundingClientRect();
                 const at = toBoard({ x: \(corner.x) - left, y: \(corner.y) - top });
-                return board.selection.emojis.flatMap(({ x, y, size }) => [x - at.x, y - at.y, size * board.camera.zoom]);
+                return Array.from(board.selection.ids, (id) => board.sync.art.emojis.get(id))
+                    .flatMap(({ x, y, size }) => [x - at.x, y - at.y, size * board.camera.zoom]);
                 """, as: [Double].self)
             #expect(isNear(chosen[0], -chosen[3]) && isNear(chosen[1], 0))
             // They have the usual size of the board's emoji.

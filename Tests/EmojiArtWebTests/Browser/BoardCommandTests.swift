@@ -94,7 +94,7 @@ import Testing
         }
         try await BoardTab.run(flat) { _, page in
             let before = try await page.order
-            try await page.run("board.selection.set(['cow', 'tree']); return board.run('front');")
+            try await page.run("board.model.select(['cow', 'tree']); return board.run('front');")
             #expect(try await page.order == before.filter { !["cow", "tree"].contains($0) } + ["cow", "tree"])
             try await page.run("return board.run('backward');")
             let order = try await page.order
@@ -121,7 +121,7 @@ import Testing
             #expect(try await page.count == 8)
             #expect(try await page.undoNames == ["Duplicate 🌳", "Paste 🌳", "Cut 🌳", "Paste 🌳"])
             // Emoji that are pasted after the originals were deleted keep their distances.
-            try await page.run("board.selection.set(['cow', 'pig']); return true;")
+            try await page.run("board.model.select(['cow', 'pig']); return true;")
             try await page.tab.key("c", holding: .control, command: "copy")
             try await page.tab.key("a", holding: .control)
             try await page.tab.key("Delete")

@@ -217,7 +217,7 @@ import Testing
                     """)
                 try await page.tab.touchTap(at: page.place(of: "pig"))
                 #expect(try await page.selected == ["cow", "pig"])
-                try await page.run("board.selection.set(['cow']); return true;")
+                try await page.run("board.model.select(['cow']); return true;")
                 // On the selected emoji's own handle, a tap keeps the selection.
                 try await page.tab.touchTap(at: page.handles[2])
                 #expect(try await page.selected == ["cow"])

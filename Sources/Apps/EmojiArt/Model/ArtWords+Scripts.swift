@@ -8,7 +8,7 @@ extension ArtWords {
     /// A text with a tag is a function there. The tag `{{emoji}}` is an emoji, or a number of them such as `3 emoji`.
     package static let scripts: [String: String] = {
         let parts = [
-            commands, groups, pointerHelp, steps, announcements, palettesOfBoard, messages, saving, refusals,
+            commands, groups, keys, steps, announcements, palettesOfBoard, messages, saving, refusals,
         ]
         // As in a literal, no two may have the same name.
         return Dictionary(uniqueKeysWithValues: parts.flatMap { part in part.map { ($0.key, $0.value) } })
@@ -102,31 +102,8 @@ extension ArtWords {
         "selectionMenuName": "Selection",
     ]
 
-    /// The help: each action of mouse and touch with its instructions, and the names of keys.
-    private static let pointerHelp: [String: String] = [
-        "mouseAndTouch": "Mouse and touch",
-        "selectHelp": "Select or deselect",
-        "selectHow": "Tap an emoji; hold Shift to select more",
-        "selectSeveralHelp": "Select several",
-        "selectSeveralHow": "Drag around them; with a finger, press and hold first",
-        "moveHelp": "Move",
-        "moveHow": "Drag an emoji; if it is selected, all selected ones move",
-        "resizeHelp": "Resize",
-        "resizeHow": "Drag a corner; hold Alt to keep the middle in place; or pinch",
-        "rotateHelp": "Rotate",
-        "rotateHow": "Drag the handle above the selection; hold Shift for steps of 15°; or turn two fingers",
-        "moveViewHelp": "Move the view",
-        "moveViewHow": "Scroll; hold Space and drag; drag with the middle button or one finger",
-        "zoomHelp": "Zoom",
-        "zoomHow": "Hold Ctrl and scroll; pinch while nothing is selected",
-        "fitHelp": "Fit everything",
-        "fitHow": "Double tap an empty place",
-        "addHelp": "Add an emoji",
-        "addHow": "Drag it from the palette, or tap it",
-        "backgroundHelp": "Set the background",
-        "backgroundHow": "Drop or paste a picture, or its address",
-        "leaveHelp": "Leave the board",
-        "leaveHow": "Escape, then Tab",
+    /// The names of keys, and where the help says that a command without a key is.
+    private static let keys: [String: String] = [
         "orKey": " or ",
         "controlKey": "Ctrl",
         "deleteKey": "Del",

@@ -1,33 +1,16 @@
 // Announces the board's content and changes to screen readers.
 
-import { request } from "./requests.js";
 import { worded } from "./worded.js";
-
-/** The Unicode names of emoji, by text. */
-const knownNames = new Map();
 
 /** Variation selectors don't change an emoji's name. */
 const withoutVariationSelectors = (text) => text.replaceAll("\uFE0F", "");
-
-async function nameOf(text) {
-    if (knownNames.has(text)) return knownNames.get(text);
-    let name = null;
-    try {
-        const { emojis } = await request(`/art/emoji.json?q=${encodeURIComponent(text)}`);
-        const wanted = withoutVariationSelectors(text);
-        name = emojis.find(({ emoji }) => withoutVariationSelectors(emoji) === wanted)?.name ?? null;
-    } catch {
-        // Announce the emoji without its name, and request the name again next time.
-        return null;
-    }
-    knownNames.set(text, name);
-    return name;
-}
 
 export class Announcer {
     #board;
     #region = document.getElementById("spoken");
     #latestRequest = 0;
+    /** The Unicode names of emoji, by text; null for one without a name. */
+    #names = new Map();
 
     constructor(board) {
         this.#board = board;
@@ -43,10 +26,21 @@ export class Announcer {
         const { model, sync } = this.#board;
         const number = (this.#latestRequest += 1);
         const emoji = sync.art.emojis.get(id);
-        const name = emoji ? await nameOf(emoji.text) : null;
+        const name = emoji ? await this.#nameOf(emoji.text) : null;
         // Another announcement was made during the request.
         if (number !== this.#latestRequest) return;
         const description = model.describe(id, name);
         if (description) this.#region.textContent = worded(description);
+    }
+
+    async #nameOf(text) {
+        if (this.#names.has(text)) return this.#names.get(text);
+        const found = await this.#board.palettes.search(text);
+        // Announce the emoji without its name, and request the name again next time.
+        if (!found) return null;
+        const wanted = withoutVariationSelectors(text);
+        const name = found.find(({ emoji }) => withoutVariationSelectors(emoji) === wanted)?.name ?? null;
+        this.#names.set(text, name);
+        return name;
     }
 }

@@ -9,7 +9,7 @@ import { BoardSync } from "./board-sync.js";
 import { Camera } from "./camera.js";
 import { Clipboard } from "./clipboard.js";
 import { canRun, commands } from "./commands.js";
-import { Help } from "./dialogs.js";
+import { showHelp } from "./dialogs.js";
 import { Drawing } from "./drawing.js";
 import { Gestures } from "./gestures.js";
 import { Glyphs } from "./glyphs.js";
@@ -18,12 +18,10 @@ import { Overlays } from "./overlays.js";
 import { PaletteBar } from "./palette-bar.js";
 import { PaletteEditor } from "./palette-editor.js";
 import { PaletteList } from "./palette-list.js";
-import { Selection } from "./selection.js";
 import { storeHistory } from "./stored-history.js";
 import { Toasts } from "./toasts.js";
 import { Toolbars } from "./toolbars.js";
-import { Viewing } from "./viewing.js";
-import { wheel } from "./wheel.js";
+import { handleWheel, restoreView } from "./viewing.js";
 import { unlockLabel } from "./words.js";
 import { worded } from "./worded.js";
 import { instantiate } from "../site/bridge.js";
@@ -31,6 +29,20 @@ import { instantiate } from "../site/bridge.js";
 class Board {
     /** Whether the board was deleted. */
     isGone = false;
+    /** The action of pointers: "select", "hand" (move the view), or "area" (fingers draw selection rectangles, too). */
+    tool = "select";
+    /**
+     * The IDs of the selected emoji, and of the one at the keyboard's cursor or null, as the model has them. Each tab
+     * has its own selection, which isn't stored with the board.
+     */
+    selection = {
+        ids: new Set(),
+        cursor: null,
+        get size() {
+            return this.ids.size;
+        },
+    };
+    showHelp = showHelp;
     /** Whether a refresh is scheduled for the next frame. */
     #isRefreshScheduled = false;
     /** The model's timers, by name. */
@@ -47,7 +59,6 @@ class Board {
         /** The model's functions; the page carries out the effects of each call. */
         this.model = this.sync.model;
         this.glyphs = new Glyphs();
-        this.selection = new Selection(this.sync);
         this.camera = new Camera(this.model);
         this.backdrop = new Backdrop(() => this.#pictureDidChange());
         this.drawing = new Drawing(this);
@@ -57,7 +68,6 @@ class Board {
             else this.toasts.alert(message);
         });
         this.sync.addEventListener("palettes", () => this.palettes.handleVersion(this.sync.palettes));
-        this.viewing = new Viewing(this);
         this.gestures = new Gestures(this);
         this.keyboard = new Keyboard(this);
         this.clipboard = new Clipboard(this);
@@ -67,15 +77,14 @@ class Board {
         this.paletteBar = new PaletteBar(this);
         this.paletteEditor = new PaletteEditor(this);
         this.files = new BoardFiles(this);
-        this.help = new Help(this);
         this.overlays = new Overlays(this);
-        wheel(this);
+        handleWheel(this);
         this.#follow();
         storeHistory(this);
         this.#measure(Array.from(this.sync.art.emojis.values(), ({ text }) => text));
         window.addEventListener("pagehide", () => this.model.endNudge());
         document.addEventListener("visibilitychange", () => document.hidden && this.model.endNudge());
-        this.viewing.open();
+        restoreView(this);
         // On a new board, the keys apply to the board at once, and Tab continues from it.
         if (this.sync.art.emojis.size === 0 && document.activeElement === document.body) {
             this.stage.focus({ preventScroll: true });
@@ -96,14 +105,16 @@ class Board {
 
     /** Carries out the model's effects on this page. */
     #carryOut(effects) {
-        const { announcer, camera, drawing, gestures, selection, stage, viewing } = this;
-        const hadOtherTool = viewing.tool !== effects.tool;
-        viewing.tool = effects.tool;
+        const { announcer, camera, drawing, gestures, selection, stage } = this;
+        const hadOtherTool = this.tool !== effects.tool;
+        this.tool = effects.tool;
         gestures.isActive = effects.isGestureActive;
         camera.update(effects);
-        selection.update(effects);
         Object.assign(drawing, effects.drag);
         if (effects.view) drawing.invalidate();
+        if (effects.selection) {
+            Object.assign(selection, { ids: new Set(effects.selection), cursor: effects.keyboard[0] });
+        }
         if (effects.selection || effects.drag) this.#emojiDidChange();
         if (effects.view || hadOtherTool) this.refresh();
         if (effects.cursor !== undefined) stage.dataset.cursor = effects.cursor;
@@ -168,16 +179,14 @@ class Board {
         const command = commands.find((command) => command.id === id);
         if (this.isGone) return false;
         // End a step of the arrow keys before checking `canRun`: Undo can run only once the step has ended.
-        if (!command.isNudge) this.settle();
+        if (!command.direction) this.settle();
         if (!canRun(command, this)) {
             // The model's explanation: the selected emoji are locked.
             const explanation = this.sync.availability.unavailable[id];
             if (explanation) this.toasts.show(worded(explanation), { label: unlockLabel, run: () => this.run("lock") });
             return false;
         }
-        if (!command.href) return command.run(this) ?? true;
-        location.assign(command.href);
-        return true;
+        return command.run(this) ?? true;
     }
 
     /** Ends a step of the arrow keys, and stops the view from following new content. */

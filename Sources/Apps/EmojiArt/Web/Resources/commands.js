@@ -10,111 +10,84 @@
 // - isOnBoard: Whether its keys work only while the board is focused.
 // - isNative: Whether the browser handles its keys and dispatches an event of its own.
 // - repeats: Whether it runs again while its key is held down.
-// - isNudge: Whether it belongs to a series of moves by arrow keys, which any other command ends.
+// - direction: The direction of a move by an arrow key, [x, y] with y upwards. Any other command ends a series of
+//   moves.
 // - isEnabled: A condition for running it, in addition to the model's.
 // - isOn: Whether it is switched on.
 // - list, listLabel: The items of the menu beside its button, and the label of that menu.
-// - run, href or download: What it does; without any of them, the model's command of the same ID.
+// - run: What it does; without it and a link, the model's command of the same ID.
+// - href, isDownload: The address that its menu item links to, which may be a function like the label, and whether it
+//   is that of a file.
 
 import {
-    addHelp, addHow, alignBottom, alignCenter, alignGroup, alignLeft, alignMiddle, alignRight, alignTop, allBoards,
-    arrangeGroup, backgroundHelp, backgroundHow, backToContent, boardGroup, boxSelect, bringForward, bringToFront,
-    copyAsPNG, copyLabel, cutLabel, deleteLabel, deletePaletteMenu, deselectAll, distributeLeftToRight,
-    distributeTopToBottom, downloadDocument, downloadJSON, downloadPNG, downloadSVG, dragToMoveView, duplicateLabel,
-    editGroup, editPalette, exportMenu, findEmoji, fitEverything, fitHelp, fitHow, fitSelection, flipLeftToRight,
-    flipTopToBottom, importMenu, keyboardShortcuts, larger, leaveHelp, leaveHow, listPalettes, lockLabel, lockOrUnlock,
-    moveDown, moveHelp, moveHow, moveLeft, moveRight, moveUp, moveViewHelp, moveViewHow, newPalette, nextEmoji,
-    nextPalette, nothingToRedo, nothingToUndo, palettesGroup, pasteLabel, previousEmoji, previousPalette, redoLabel,
-    redone, redoSeveral, redoStep, removeBackground, renameMenu, resizeHelp, resizeHow, rotateAndFlipGroup, rotateHelp,
-    rotateHow, rotateLeft, rotateRight, selectAll, selectGroup, selectHelp, selectHow, selectOrDeselect,
-    selectSeveralHelp, selectSeveralHow, sendBackward, sendToBack, setBackgroundMenu, severalSteps, smaller, undoLabel,
-    undone, undoSeveral, undoStep, unlockLabel, viewGroup, zoomFrom, zoomHelp, zoomHow, zoomIn, zoomOut,
-    zoomToActualSize,
+    alignBottom, alignCenter, alignGroup, alignLeft, alignMiddle, alignRight, alignTop, allBoards, arrangeGroup,
+    backToContent, boardGroup, boxSelect, bringForward, bringToFront, copyAsPNG, copyLabel, cutLabel, deleteLabel,
+    deletePaletteMenu, deselectAll, distributeLeftToRight, distributeTopToBottom, downloadDocument, downloadJSON,
+    downloadPNG, downloadSVG, dragToMoveView, duplicateLabel, editGroup, editPalette, exportMenu, findEmoji,
+    fitEverything, fitSelection, flipLeftToRight, flipTopToBottom, importMenu, keyboardShortcuts, larger, listPalettes,
+    lockLabel, lockOrUnlock, moveDown, moveLeft, moveRight, moveUp, newPalette, nextEmoji, nextPalette, nothingToRedo,
+    nothingToUndo, palettesGroup, pasteLabel, previousEmoji, previousPalette, redoLabel, redone, redoSeveral, redoStep,
+    removeBackground, renameMenu, rotateAndFlipGroup, rotateLeft, rotateRight, selectAll, selectGroup,
+    selectOrDeselect, sendBackward, sendToBack, setBackgroundMenu, severalSteps, smaller, undoLabel, undone,
+    undoSeveral, undoStep, unlockLabel, viewGroup, zoomFrom, zoomIn, zoomOut, zoomToActualSize,
 } from "./words.js";
 
-const hasPalette = ({ palettes }) => palettes.current !== null;
 const isLocked = ({ sync }) => sync.availability.isLocked;
 
 const [selectionMenu, boardMenu, bothMenus] = [["chosen"], ["board"], ["chosen", "board"]];
 const [boardMenus, allMenus] = [["board", "empty"], ["chosen", "board", "empty"]];
 
-const undoWords = {
-    label: undoLabel, step: undoStep, several: undoSeveral, nothing: nothingToUndo, done: undone,
-};
-const redoWords = {
-    label: redoLabel, step: redoStep, several: redoSeveral, nothing: nothingToRedo, done: redone,
-};
-
 const edit = inGroup(editGroup, [
-    {
-        ...historyCommand(
-            "undo", undoWords, ({ sync }) => sync.undoNames, ({ sync }, count) => sync.undo(count)),
-        keys: ["Mod+Z"],
-    },
-    {
-        ...historyCommand(
-            "redo", redoWords, ({ sync }) => sync.redoNames, ({ sync }, count) => sync.redo(count)),
-        keys: ["Mod+Shift+Z", "Ctrl+Y"],
-    },
-    onSelection("cut", cutLabel, "Mod+X", {
+    historyCommand("undo", ["Mod+Z"], {
+        label: undoLabel, step: undoStep, several: undoSeveral, nothing: nothingToUndo, done: undone,
+    }),
+    historyCommand("redo", ["Mod+Shift+Z", "Ctrl+Y"], {
+        label: redoLabel, step: redoStep, several: redoSeveral, nothing: nothingToRedo, done: redone,
+    }),
+    onSelection("cut", cutLabel, ["Mod+X"], {
         isNative: true, menus: bothMenus, run: ({ clipboard }) => clipboard.execute("cut"),
     }),
-    onSelection("copy", copyLabel, "Mod+C", {
+    onSelection("copy", copyLabel, ["Mod+C"], {
         isNative: true, menus: bothMenus, run: ({ clipboard }) => clipboard.execute("copy"),
     }),
-    {
-        id: "copyPNG", label: copyAsPNG, menus: allMenus, run: ({ clipboard }) => void clipboard.copyPicture(),
-    },
+    { id: "copyPNG", label: copyAsPNG, menus: allMenus, run: ({ clipboard }) => void clipboard.copyPicture() },
     {
         id: "paste", label: pasteLabel, keys: ["Mod+V"], isNative: true, menus: allMenus,
         run: ({ clipboard }) => void clipboard.paste(),
     },
-    onSelection("duplicate", duplicateLabel, "Mod+D", button("chosen", "duplicate")),
-    {
-        ...onSelection("delete", deleteLabel, "Delete", button("chosen", "delete")),
-        keys: ["Delete", "Backspace"],
-    },
+    onSelection("duplicate", duplicateLabel, ["Mod+D"], button("chosen", "duplicate")),
+    onSelection("delete", deleteLabel, ["Delete", "Backspace"], button("chosen", "delete")),
 ]);
 
 const select = inGroup(selectGroup, [
     { id: "selectAll", label: selectAll, keys: ["Mod+A"], menus: allMenus },
     { id: "selectNone", label: deselectAll, keys: ["Escape"] },
-    {
-        id: "next", label: nextEmoji, keys: ["Tab"], isOnBoard: true, repeats: true,
-        run: ({ keyboard, model }) => !keyboard.isLeaving && model.run("next"),
-    },
-    {
-        id: "previous", label: previousEmoji, keys: ["Shift+Tab"], isOnBoard: true, repeats: true,
-        run: ({ keyboard, model }) => !keyboard.isLeaving && model.run("previous"),
-    },
+    { id: "next", label: nextEmoji, keys: ["Tab"], isOnBoard: true, repeats: true },
+    { id: "previous", label: previousEmoji, keys: ["Shift+Tab"], isOnBoard: true, repeats: true },
     { id: "toggle", label: selectOrDeselect, keys: ["Enter"], isOnBoard: true },
-    {
-        id: "area", label: boxSelect, keys: ["S"], ...button("tools", "area"),
-        isOn: ({ viewing }) => viewing.tool === "area",
-    },
+    toolCommand("area", boxSelect, "S"),
 ]);
 
 const arrange = inGroup(arrangeGroup, [
     ...arrowCommands("nudge", 1, ""),
     ...arrowCommands("push", 10, "Shift+"),
-    onSelection("larger", larger, ">", button("chosen", "larger")),
-    onSelection("smaller", smaller, "<", button("chosen", "smaller")),
-    orderCommand("forward", bringForward, ["]"], button("chosen", "forward")),
-    orderCommand("backward", sendBackward, ["["], button("chosen", "backward")),
-    orderCommand("front", bringToFront, ["Shift+]", "}"]),
-    orderCommand("back", sendToBack, ["Shift+[", "{"]),
+    onSelection("larger", larger, [">"], button("chosen", "larger")),
+    onSelection("smaller", smaller, ["<"], button("chosen", "smaller")),
+    onSelection("forward", bringForward, ["]"], button("chosen", "forward")),
+    onSelection("backward", sendBackward, ["["], button("chosen", "backward")),
+    onSelection("front", bringToFront, ["Shift+]", "}"]),
+    onSelection("back", sendToBack, ["Shift+[", "{"]),
     {
-        id: "lock", short: lockOrUnlock, keys: ["L"], menus: selectionMenu,
+        ...onSelection("lock", (board) => (isLocked(board) ? unlockLabel : lockLabel), ["L"]), short: lockOrUnlock,
         ...button("chosen", (board) => (isLocked(board) ? "unlock" : "lock")),
-        label: (board) => (isLocked(board) ? unlockLabel : lockLabel),
     },
 ]);
 
 const rotateAndFlip = inGroup(rotateAndFlipGroup, [
-    onSelection("rotate", rotateRight, "R", button("chosen", "rotate")),
-    onSelection("rotateLeft", rotateLeft, "Shift+R"),
-    onSelection("flipHorizontal", flipLeftToRight, "Shift+H"),
-    onSelection("flipVertical", flipTopToBottom, "Shift+V"),
+    onSelection("rotate", rotateRight, ["R"], button("chosen", "rotate")),
+    onSelection("rotateLeft", rotateLeft, ["Shift+R"]),
+    onSelection("flipHorizontal", flipLeftToRight, ["Shift+H"]),
+    onSelection("flipVertical", flipTopToBottom, ["Shift+V"]),
 ]);
 
 const align = inGroup(alignGroup, [
@@ -136,36 +109,21 @@ const view = inGroup(viewGroup, [
     },
     { id: "zoomIn", label: zoomIn, keys: ["+", "="], repeats: true, ...button("view", "plus") },
     { id: "fit", label: fitEverything, keys: ["1"], ...button("view", "fit"), menus: boardMenus },
-    onSelection("fitChosen", fitSelection, "2", { menus: bothMenus }),
+    onSelection("fitChosen", fitSelection, ["2"], { menus: bothMenus }),
     { id: "content", label: backToContent, keys: ["3"], menus: boardMenu },
-    {
-        id: "hand", label: dragToMoveView, keys: ["H"], ...button("tools", "hand"),
-        isOn: ({ viewing }) => viewing.tool === "hand",
-    },
+    toolCommand("hand", dragToMoveView, "H"),
 ]);
 
 const palette = inGroup(palettesGroup, [
-    {
-        id: "nextPalette", label: nextPalette, keys: ["."], repeats: true, isEnabled: hasPalette,
-        run: ({ paletteBar }) => paletteBar.turn(1),
-    },
-    {
-        id: "previousPalette", label: previousPalette, keys: [","], repeats: true, isEnabled: hasPalette,
-        run: ({ paletteBar }) => paletteBar.turn(-1),
-    },
+    onPalette("nextPalette", nextPalette, (paletteBar) => paletteBar.turn(1), { keys: ["."], repeats: true }),
+    onPalette("previousPalette", previousPalette, (paletteBar) => paletteBar.turn(-1), { keys: [","], repeats: true }),
     {
         id: "search", label: findEmoji, keys: ["/"], ...button("palette", "search"),
         isOn: ({ paletteBar }) => paletteBar.isSearching, run: ({ paletteBar }) => paletteBar.toggleSearch(),
     },
     { id: "newPalette", label: newPalette, menus: ["palette"], run: ({ paletteBar }) => void paletteBar.addPalette() },
-    {
-        id: "editPalette", label: editPalette, keys: ["E"], menus: ["palette"], isEnabled: hasPalette,
-        run: ({ paletteBar }) => paletteBar.edit(),
-    },
-    {
-        id: "deletePalette", label: deletePaletteMenu, menus: ["palette"], isEnabled: hasPalette,
-        run: ({ paletteBar }) => void paletteBar.delete(),
-    },
+    onPalette("editPalette", editPalette, (paletteBar) => paletteBar.edit(), { keys: ["E"], menus: ["palette"] }),
+    onPalette("deletePalette", deletePaletteMenu, (paletteBar) => void paletteBar.delete(), { menus: ["palette"] }),
     { id: "listPalettes", label: listPalettes, menus: ["palette"], href: "/art/palettes" },
 ]);
 
@@ -183,54 +141,35 @@ const board = inGroup(boardGroup, [
         id: "export", label: exportMenu, ...button("head", "export"), menus: boardMenus,
         run: ({ files }) => void files.openExportPage(),
     },
-    { id: "exportPNG", label: downloadPNG, menus: boardMenu, download: "export.png" },
-    { id: "exportSVG", label: downloadSVG, menus: boardMenu, download: "export.svg" },
-    { id: "exportJSON", label: downloadJSON, menus: boardMenu, download: "export.json" },
-    { id: "exportCourse", label: downloadDocument, menus: boardMenu, download: "export.emojiart" },
+    downloadCommand("exportPNG", downloadPNG, "png"),
+    downloadCommand("exportSVG", downloadSVG, "svg"),
+    downloadCommand("exportJSON", downloadJSON, "json"),
+    downloadCommand("exportCourse", downloadDocument, "emojiart"),
     { id: "import", label: importMenu, menus: boardMenu, run: () => document.getElementById("import-file").click() },
     { id: "boards", label: allBoards, menus: boardMenu, href: "/art/" },
     {
         id: "help", label: keyboardShortcuts, keys: ["?"], ...button("head", "help"), menus: boardMenu,
-        run: ({ help }) => help.show(),
+        run: ({ showHelp }) => showHelp(),
     },
 ]);
 
 export const commands = [...edit, ...select, ...arrange, ...rotateAndFlip, ...align, ...view, ...palette, ...board];
-
-/** The help about mouse and touch gestures, which aren't commands. */
-export const pointerHelp = [
-    [selectHelp, selectHow],
-    [selectSeveralHelp, selectSeveralHow],
-    [moveHelp, moveHow],
-    [resizeHelp, resizeHow],
-    [rotateHelp, rotateHow],
-    [moveViewHelp, moveViewHow],
-    [zoomHelp, zoomHow],
-    [fitHelp, fitHow],
-    [addHelp, addHow],
-    [backgroundHelp, backgroundHow],
-    [leaveHelp, leaveHow],
-];
 
 /** Whether a command can run now. */
 export function canRun({ id, isEnabled }, board) {
     return !(id in board.sync.availability.unavailable) && (isEnabled?.(board) ?? true);
 }
 
-export function labelOf({ label }, board) {
-    return typeof label === "function" ? label(board) : label;
-}
-
-export function iconOf({ icon }, board) {
-    return typeof icon === "function" ? icon(board) : icon;
+/** The value of a label, an icon or an address, which may be a function. */
+export function valueFor(board, value) {
+    return typeof value === "function" ? value(board) : value;
 }
 
 // --- Factories.
 
 function inGroup(group, members) {
-    return members.map(({ run, ...command }) => ({
-        bar: null, menus: [], keys: [], ...command, group,
-        run: run ?? (command.href || command.download ? undefined : ({ model }) => model.run(command.id)),
+    return members.map(({ id, href, run = href ? undefined : ({ model }) => model.run(id), ...command }) => ({
+        bar: null, menus: [], keys: [], ...command, id, href, run, group,
     }));
 }
 
@@ -238,8 +177,8 @@ function button(bar, icon) {
     return { bar, icon };
 }
 
-function onSelection(id, label, key, more = {}) {
-    return { id, label, keys: [key], menus: selectionMenu, ...more };
+function onSelection(id, label, keys, more = {}) {
+    return { id, label, keys, menus: selectionMenu, ...more };
 }
 
 /** A command for several emoji, which menus contain only while enough of them are selected. */
@@ -247,8 +186,22 @@ function onSeveral(id, label) {
     return { id, label, menus: selectionMenu, isOptional: true };
 }
 
-function orderCommand(id, label, keys, more = {}) {
-    return { ...onSelection(id, label, keys[0], more), keys };
+/** A command for the current palette. */
+function onPalette(id, label, run, more) {
+    const isEnabled = ({ palettes }) => palettes.current !== null;
+    return { id, label, isEnabled, run: ({ paletteBar }) => run(paletteBar), ...more };
+}
+
+/** The command that chooses a tool, or the usual one if it is chosen already. */
+function toolCommand(id, label, key) {
+    return { id, label, keys: [key], ...button("tools", id), isOn: ({ tool }) => tool === id };
+}
+
+/** The command that downloads the board as a file. */
+function downloadCommand(id, label, type) {
+    const href = ({ id }) => `/art/boards/${id}/export.${type}`;
+    const run = (board) => void board.files.download(href(board));
+    return { id, label, menus: boardMenu, href, isDownload: true, run };
 }
 
 function arrowCommands(id, distance, modifier) {
@@ -256,9 +209,8 @@ function arrowCommands(id, distance, modifier) {
     const directions =
         [["Left", moveLeft, -1, 0], ["Right", moveRight, 1, 0], ["Up", moveUp, 0, 1], ["Down", moveDown, 0, -1]];
     return directions.map(([side, word, x, y]) => ({
-        id: `${id}${side}`, label: word({ distance }), keys: [`${modifier}Arrow${side}`],
-        isOnBoard: true, isNudge: true, repeats: true,
-        run: ({ model }) => model.nudge(x * distance, y * distance),
+        id: `${id}${side}`, label: word({ distance }), keys: [`${modifier}Arrow${side}`], direction: [x, y],
+        isOnBoard: true, repeats: true, run: ({ model }) => model.nudge(x * distance, y * distance),
     }));
 }
 
@@ -267,19 +219,20 @@ function arrowCommands(id, distance, modifier) {
  *
  * Each step is announced, because a screen reader doesn't notice the board's change.
  */
-function historyCommand(id, words, names, perform) {
-    const performSteps = (board, count) => {
+function historyCommand(id, keys, { label, step, several, nothing, done }) {
+    const names = ({ sync }) => sync[`${id}Names`];
+    const perform = (board, count) => {
         const what = count === 1 ? names(board)[0] : severalSteps({ count });
-        if (perform(board, count)) board.announcer.announce(words.done({ what }));
+        if (board.sync[id](count)) board.announcer.announce(done({ what }));
     };
     return {
-        id, short: words.label, repeats: true, ...button("steps", id), menus: boardMenu, listLabel: words.several,
-        label: (board) => names(board).length > 0 ? words.step({ step: names(board)[0] }) : words.label,
-        run: (board) => void performSteps(board, 1),
+        id, keys, short: label, repeats: true, ...button("steps", id), menus: boardMenu, listLabel: several,
+        label: (board) => (names(board).length > 0 ? step({ step: names(board)[0] }) : label),
+        run: (board) => perform(board, 1),
         list(board) {
-            if (!names(board).length) return [{ label: words.nothing, isEnabled: false }];
-            return names(board).slice(0, 30).map((name, index) =>
-                ({ label: name, run: () => performSteps(board, index + 1) }));
+            if (!names(board).length) return [{ label: nothing, isEnabled: false }];
+            return names(board).slice(0, 30)
+                .map((name, index) => ({ label: name, run: () => perform(board, index + 1) }));
         },
     };
 }

@@ -1,62 +1,27 @@
-// The help sheet, which is made from the table of commands, and the dialog for confirmations.
+// The help sheet, and the dialog for confirmations.
 
-import { commands, labelOf, pointerHelp } from "./commands.js";
+import { commands } from "./commands.js";
+import { make } from "./elements.js";
 import { formatKeys } from "./keyboard.js";
-import { inMenu, inPaletteMenu, mouseAndTouch, orKey } from "./words.js";
+import { inMenu, inPaletteMenu, orKey } from "./words.js";
 
-export class Help {
-    #board;
+/** Shows the help: the page has the part about mouse and touch, and the others list the commands. */
+export function showHelp() {
+    const sheet = document.getElementById("help-sheet");
+    const sections = Array.from(Map.groupBy(commands, ({ group }) => group), ([group, members]) =>
+        make("section", {}, make("h3", {}, group), make("dl", {}, ...members.map(helpOf))));
+    sheet.replaceChildren(sheet.firstElementChild, ...sections);
     /** @type {HTMLDialogElement} */
-    #dialog = document.getElementById("help");
-    #sheet = document.getElementById("help-sheet");
-
-    constructor(board) {
-        this.#board = board;
-    }
-
-    show() {
-        this.#sheet.replaceChildren(...this.#sections());
-        this.#dialog.showModal();
-    }
-
-    #sections() {
-        const groups = Map.groupBy?.(commands, ({ group }) => group) ?? grouped(commands);
-        const sections = Array.from(groups, ([group, members]) => section(group, members.map((command) => row(
-            command.short ?? labelOf(command, this.#board), command.keys.map(formatKeys), command))));
-        return [section(mouseAndTouch, pointerHelp.map(([what, how]) => row(what, [], { how }))), ...sections];
-    }
+    const dialog = document.getElementById("help");
+    dialog.showModal();
 }
 
-function grouped(list) {
-    const groups = new Map();
-    for (const item of list) groups.set(item.group, [...(groups.get(item.group) ?? []), item]);
-    return groups;
-}
-
-function section(name, rows) {
-    const element = document.createElement("section");
-    const heading = document.createElement("h3");
-    heading.textContent = name;
-    const list = document.createElement("dl");
-    list.append(...rows);
-    element.append(heading, list);
-    return element;
-}
-
-function row(what, keys, /** @type {{ id?: string, how?: string, menus?: string[] }} */ { id, how, menus = [] }) {
-    const element = document.createElement("div");
-    if (id) element.dataset.command = id;
-    const term = document.createElement("dt");
-    term.textContent = what;
-    const detail = document.createElement("dd");
-    for (const [index, key] of keys.entries()) {
-        if (index > 0) detail.append(orKey);
-        detail.append(Object.assign(document.createElement("kbd"), { textContent: key }));
-    }
-    if (how) detail.textContent = how;
-    else if (!keys.length) detail.textContent = menus.includes("palette") ? inPaletteMenu : inMenu;
-    element.append(term, detail);
-    return element;
+/** The line about a command: its keys, or the menu that contains it. */
+function helpOf({ id, short, label, keys, menus }) {
+    const separated = keys.flatMap((key, index) => [index > 0 ? orKey : "", make("kbd", {}, formatKeys(key))]);
+    const place = menus.includes("palette") ? inPaletteMenu : inMenu;
+    const detail = make("dd", {}, ...(keys.length ? separated : [place]));
+    return make("div", { "data-command": id }, make("dt", {}, short ?? label), detail);
 }
 
 /** Asks for confirmation: {title, text, action}. Resolves to whether the person confirmed. */
@@ -73,12 +38,9 @@ export function askForConfirmation({ title, text, action }) {
     });
 }
 
-for (const button of document.querySelectorAll("[data-close]")) {
-    button.addEventListener("click", () => button.closest("dialog").close());
-}
-
-// A press outside a dialog closes it, as Escape does.
 for (const dialog of document.querySelectorAll("dialog")) {
+    dialog.querySelector("[data-close]")?.addEventListener("click", () => dialog.close());
+    // A press outside a dialog closes it, as Escape does.
     dialog.addEventListener("pointerdown", (event) => {
         if (event.target !== dialog) return;
         const { clientX: x, clientY: y } = event;

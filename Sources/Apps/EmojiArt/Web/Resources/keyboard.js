@@ -4,40 +4,42 @@ import { commands } from "./commands.js";
 import { controlKey, deleteKey, escapeKey } from "./words.js";
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
-const symbols = {
+/** How keys are labelled on this platform, if not by their names. */
+const labels = {
     ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓",
     Escape: escapeKey, Backspace: "⌫", Delete: deleteKey,
+    ...(isMac ? { Mod: "⌘", Ctrl: "⌃", Shift: "⇧" } : { Mod: controlKey }),
 };
 /** The physical key of a character that Shift changes. */
 const shiftedKeyCodes = { "[": "BracketLeft", "]": "BracketRight" };
 
+/** The parts of keys such as "Mod+Shift+Z"; the last one may be "+" itself. */
+const partsOf = (keys) => keys.split(/\+(?=.)/);
+
 /** Formats keys such as "Mod+Shift+Z" as they are labelled on this platform. */
 export function formatKeys(keys) {
-    const parts = keys.split("+").filter(Boolean);
-    if (keys.endsWith("+")) parts.push("+");
-    const names = parts.map((part) => {
-        if (isMac) return { Mod: "⌘", Ctrl: "⌃", Shift: "⇧", Alt: "⌥" }[part] ?? symbols[part] ?? part;
-        return part === "Mod" ? controlKey : (symbols[part] ?? part);
-    });
-    return names.join(isMac ? "" : "+");
+    return partsOf(keys).map((part) => labels[part] ?? part).join(isMac ? "" : "+");
+}
+
+/** Formats keys for `aria-keyshortcuts`. */
+export function ariaKeys(keys) {
+    return keys?.replace("Mod", isMac ? "Meta" : "Control");
 }
 
 /** Whether an event matches keys. */
-export function matches(keys, event) {
-    const parts = keys.split("+").filter(Boolean);
-    const key = keys.endsWith("+") ? "+" : parts.pop();
+function matches(keys, event) {
+    const parts = partsOf(keys);
+    const key = parts.pop();
     const wants = (name) => parts.includes(name);
     const isLetter = /^[A-Z]$/.test(key);
-    const hasMod = isMac ? event.metaKey : event.ctrlKey;
-    const mod = wants("Mod") ? hasMod && !(isMac ? event.ctrlKey : event.metaKey)
+    const [hasMod, hasOther] = isMac ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
+    const mod = wants("Mod") ? hasMod && !hasOther
         : wants("Ctrl") ? event.ctrlKey && !event.metaKey
         : !event.metaKey && (!event.ctrlKey || event.getModifierState("AltGraph"));
     if (!mod) return false;
     // For a symbol, `event.key` already reflects Shift and AltGr, whose use depends on the keyboard layout.
     const isSymbol = key.length === 1 && !isLetter;
-    if (!isSymbol || wants("Shift")) {
-        if (event.shiftKey !== wants("Shift") || event.altKey) return false;
-    }
+    if ((!isSymbol || wants("Shift")) && (event.shiftKey !== wants("Shift") || event.altKey)) return false;
     // On non-Latin layouts, the physical key of the letter counts.
     if (isLetter) return event.key.toUpperCase() === key || (!/^[a-z]$/i.test(event.key) && event.code === `Key${key}`);
     return event.key === key || (wants("Shift") && event.code === shiftedKeyCodes[key]);
@@ -50,22 +52,23 @@ function handlesKeys(target) {
 }
 
 export class Keyboard {
-    /** Whether the Tab key leaves the board. */
-    isLeaving = false;
     #board;
-    /** Whether the board was pressed while Space was held, which moves the view. */
-    #spaceIsUsed = false;
+    /** Whether the Tab key leaves the board. */
+    #isLeaving = false;
+    /** Whether Space is held, and whether the board was pressed since it was, which moves the view. */
+    #isSpaceHeld = false;
+    #isSpaceUsed = false;
 
     constructor(board) {
         this.#board = board;
         document.addEventListener("keydown", (event) => this.#down(event));
         document.addEventListener("keyup", (event) => this.#up(event));
-        window.addEventListener("blur", () => this.#release());
+        window.addEventListener("blur", () => this.#holdSpace(false));
         board.stage.addEventListener("pointerdown", () => {
-            this.#spaceIsUsed = true;
-            this.isLeaving = false;
+            this.#isSpaceUsed = true;
+            this.#isLeaving = false;
         });
-        board.stage.addEventListener("focus", () => (this.isLeaving = false));
+        board.stage.addEventListener("focus", () => (this.#isLeaving = false));
     }
 
     get #isOnBoard() {
@@ -82,61 +85,48 @@ export class Keyboard {
         if (handlesKeys(event.target) || board.gestures.isActive) return;
         if (event.key === "Escape") {
             // Escape lets the Tab key leave the board, however many emoji there are.
-            this.isLeaving = true;
+            this.#isLeaving = true;
             board.model.run("selectNone");
-            return;
-        }
-        if (event.key === " " && this.#isOnBoard) {
+        } else if (event.key === " " && this.#isOnBoard) {
             event.preventDefault();
-            if (event.repeat) return;
-            this.#spaceIsUsed = false;
-            board.viewing.holdSpace(true);
-            return;
+            if (!event.repeat) this.#holdSpace(true);
+        } else {
+            const command = commands.find(({ keys, isNative, isOnBoard }) =>
+                !isNative && (!isOnBoard || this.#isOnBoard) && keys.some((keys) => matches(keys, event)));
+            if (command) this.#run(command, event);
         }
-        const command = commands.find((command) => this.#isMatch(command, event));
-        if (command) this.#run(command, event);
-        else if (event.key.startsWith("Arrow") && this.#isOnBoard) this.#moveView(event);
     }
 
-    #isMatch(command, event) {
-        if (command.isNative || (command.isOnBoard && !this.#isOnBoard)) return false;
-        return command.keys.some((keys) => matches(keys, event));
-    }
-
-    #run(command, event) {
-        const board = this.#board;
+    #run({ id, direction, repeats }, event) {
+        const { model, stage, sync } = this.#board;
         // Tab goes from emoji to emoji, and leaves the board after the last one.
-        if (command.id === "next" || command.id === "previous") {
-            if (document.activeElement === board.stage && board.run(command.id)) event.preventDefault();
-            return;
-        }
-        // Without a selection, arrows move the view.
-        if (event.key.startsWith("Arrow") && !board.sync.availability.targets) {
-            this.#moveView(event);
+        if (id === "next" || id === "previous") {
+            if (document.activeElement !== stage || this.#isLeaving) return;
+            if (this.#board.run(id)) event.preventDefault();
             return;
         }
         event.preventDefault();
-        if (event.repeat && !command.repeats) return;
-        board.run(command.id);
-    }
-
-    #moveView(event) {
-        if (event.ctrlKey || event.metaKey || event.altKey) return;
-        event.preventDefault();
-        const [x, y] = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-        this.#board.model.moveViewByKey(x, y, event.shiftKey);
+        if (direction && !sync.availability.targets) {
+            // Without a selection, arrows move the view.
+            model.moveViewByKey(-direction[0], direction[1], event.shiftKey);
+        } else if (!event.repeat || repeats) {
+            this.#board.run(id);
+        }
     }
 
     #up(event) {
         if (event.key.startsWith("Arrow")) this.#board.model.restNudge();
         if (event.key !== " ") return;
-        const wasHeld = this.#board.viewing.isSpaceHeld;
-        this.#release();
         // Pressed alone, Space toggles the selection, as in other controls.
-        if (wasHeld && !this.#spaceIsUsed && this.#isOnBoard) this.#board.run("toggle");
+        const isToggling = this.#isSpaceHeld && !this.#isSpaceUsed && this.#isOnBoard;
+        this.#holdSpace(false);
+        if (isToggling) this.#board.run("toggle");
     }
 
-    #release() {
-        this.#board.viewing.holdSpace(false);
+    #holdSpace(isHeld) {
+        if (this.#isSpaceHeld === isHeld) return;
+        this.#isSpaceHeld = isHeld;
+        this.#isSpaceUsed = false;
+        this.#board.model.holdSpace(isHeld);
     }
 }

@@ -1,5 +1,6 @@
 // Menus for pointer and keyboard. One is open at a time, below a button or at a position.
 
+import { make } from "./elements.js";
 import { formatKeys } from "./keyboard.js";
 
 const menu = document.getElementById("menu");
@@ -8,7 +9,7 @@ let owner = null;
 /** That button, if the current press is on it: the press closes the menu, and its click must not open it again. */
 let pressedOwner = null;
 
-menu?.addEventListener("toggle", (event) => {
+menu.addEventListener("toggle", (event) => {
     if (event.newState === "open") return;
     owner?.setAttribute("aria-expanded", "false");
     owner = null;
@@ -16,7 +17,7 @@ menu?.addEventListener("toggle", (event) => {
 });
 // The browser closes the menu at a press outside it, even if the press is on the menu's button.
 document.addEventListener("pointerdown", ({ target }) => (pressedOwner = owner?.contains(target) ? owner : null), true);
-menu?.addEventListener("keydown", (event) => {
+menu.addEventListener("keydown", (event) => {
     const items = Array.from(menu.querySelectorAll("[role^=menuitem]"));
     const index = items.indexOf(/** @type {HTMLElement} */ (document.activeElement));
     const last = items.length - 1;
@@ -28,10 +29,12 @@ menu?.addEventListener("keydown", (event) => {
     else return;
     event.preventDefault();
 });
-menu?.addEventListener("click", (event) => {
+// The menu closes before the item's own listener runs: a dialog returns the focus to the element that had it when the
+// dialog opened.
+menu.addEventListener("click", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
     if (target.closest("[role^=menuitem]")) menu.hidePopover();
-});
+}, true);
 
 /** The next item after an index whose label begins with the typed letter or digit; an emoji in front doesn't count. */
 function typedItem({ key, ctrlKey, metaKey, altKey }, items, index) {
@@ -44,7 +47,7 @@ function typedItem({ key, ctrlKey, metaKey, altKey }, items, index) {
 /**
  * Opens a menu below a button, or closes it.
  *
- * Each of `items` is {id, label, keys, isEnabled, isChecked, run}, {id, label, href, download} or {heading}.
+ * Each of `items` is {id, label, keys, isEnabled, isChecked, run}, {id, label, href, isDownload, run} or {heading}.
  */
 export function openBelow(button, items, label) {
     const wasOpen = pressedOwner === button;
@@ -78,37 +81,19 @@ function open(items, label) {
     menu.querySelector("[role^=menuitem]:not([aria-disabled=true])")?.focus();
 }
 
-function menuEntry(item) {
-    if (item.heading) {
-        const heading = document.createElement("p");
-        heading.className = "menu-heading";
-        heading.textContent = item.heading;
-        heading.setAttribute("role", "presentation");
-        return heading;
-    }
-    const entry = document.createElement(item.href ? "a" : "button");
-    entry.className = "menu-item";
-    entry.tabIndex = -1;
-    entry.setAttribute("role", item.isChecked === undefined ? "menuitem" : "menuitemradio");
-    if (item.id) entry.dataset.command = item.id;
-    if (item.isChecked !== undefined) entry.setAttribute("aria-checked", String(item.isChecked));
-    if ("href" in entry) entry.href = item.href;
-    else entry.type = "button";
-    if ("download" in entry && item.download) entry.download = "";
-    const label = document.createElement("span");
-    label.textContent = item.label;
-    entry.append(label);
-    if (item.keys) {
-        const keys = document.createElement("kbd");
-        keys.textContent = formatKeys(item.keys);
-        entry.append(keys);
-    }
-    if (item.isEnabled === false) entry.setAttribute("aria-disabled", "true");
-    else if (item.run) {
+function menuEntry({ id, heading, label, keys, href, isDownload, isChecked, isEnabled = true, run }) {
+    if (heading) return make("p", { class: "menu-heading", role: "presentation" }, heading);
+    const entry = make(href ? "a" : "button", {
+        class: "menu-item", tabindex: -1, role: isChecked === undefined ? "menuitem" : "menuitemradio",
+        "data-command": id, "aria-checked": isChecked, "aria-disabled": isEnabled ? undefined : true,
+        ...(href ? { href, download: isDownload ? "" : undefined } : { type: "button" }),
+    }, make("span", {}, label));
+    if (keys) entry.append(make("kbd", {}, formatKeys(keys)));
+    if (run && isEnabled) {
         entry.addEventListener("click", (event) => {
-            // Close the menu first: a dialog returns the focus to the element that had it when the dialog opened.
-            menu.hidePopover();
-            item.run(event);
+            // The link to a file is for opening it elsewhere.
+            event.preventDefault();
+            run();
         });
     }
     return entry;

@@ -11,11 +11,9 @@ export class Overlays {
     #count = document.getElementById("chosen-count");
     #zoom = document.querySelector("[data-command=actualSize]");
     #back = document.getElementById("back-to-content");
-    #goneNotice = document.getElementById("gone");
     #savingDetail = document.getElementById("saving-detail");
     /** The other elements that the selection's bar must not cover. */
-    #obstacles = ["background-problem", "back-to-content"].map((id) => document.getElementById(id))
-        .concat(Array.from(document.querySelectorAll("[data-bar=tools], [data-bar=view]")));
+    #obstacles = document.querySelectorAll("#background-problem, #back-to-content, [data-bar=tools], [data-bar=view]");
 
     constructor(board) {
         this.#board = board;
@@ -36,53 +34,45 @@ export class Overlays {
         this.#count.textContent = countSelected({ count: selection.size });
         this.#zoom.textContent = camera.percent;
         this.#back.hidden = !hasContent || isGone || model.isContentVisible();
-        this.#placeSelectionBar();
+        if (!this.#selectionBar.hidden) this.#placeSelectionBar();
     }
 
     /** Places the selection's bar where the model wants it. */
     #placeSelectionBar() {
-        const bar = this.#selectionBar;
-        if (bar.hidden) return;
         const { model, stage } = this.#board;
-        const { offsetHeight: inset } = this.#savingDetail;
-        const place = model.barPlace(bar.offsetWidth, bar.offsetHeight, inset, this.#obstacleBoxes(stage));
-        if (place) [bar.style.left, bar.style.top] = place.map((length) => `${length}px`);
-    }
-
-    /** The rectangles of the elements over the board that the selection's bar must not cover. */
-    #obstacleBoxes(stage) {
+        const { offsetWidth: width, offsetHeight: height, style } = this.#selectionBar;
         const { left: x, top: y } = stage.getBoundingClientRect();
         // A hidden element has no area, and so covers nothing.
-        return this.#obstacles.map((element) => {
+        const obstacles = Array.from(this.#obstacles, (element) => {
             const { left, right, top, bottom } = element.getBoundingClientRect();
             return [left - x, top - y, right - x, bottom - y];
         });
+        const place = model.barPlace(width, height, this.#savingDetail.offsetHeight, obstacles);
+        if (place) [style.left, style.top] = place.map((length) => `${length}px`);
     }
 
     /** Shows that the board was deleted: only restoring it is possible. */
     showGone() {
-        const { stage, sync } = this.#board;
-        this.#goneNotice.hidden = false;
-        stage.inert = true;
-        document.getElementById("palette").inert = true;
+        const { id, stage, sync } = this.#board;
+        document.getElementById("gone").hidden = false;
+        for (const element of [stage, document.getElementById("palette")]) element.inert = true;
         document.getElementById("restore").focus();
         // Another tab or person may restore the board. A response sent before the deletion sets "saved" too, so check.
         sync.addEventListener("status", () => {
             if (sync.status !== "saved") return;
-            request(`/art/boards/${this.#board.id}/state`).then(() => location.reload(), () => {});
+            request(`/art/boards/${id}/state`).then(() => location.reload(), () => {});
         });
     }
 
     async #restore() {
-        const address = `/art/boards/${this.#board.id}`;
+        const { id, toasts } = this.#board;
         try {
             // The board may already have been restored, which makes the request fail.
-            await post(`${address}/restore`).catch(async (error) => {
-                await request(`${address}/state`).catch(() => Promise.reject(error));
-            });
+            await post(`/art/boards/${id}/restore`)
+                .catch((error) => request(`/art/boards/${id}/state`).catch(() => Promise.reject(error)));
             location.reload();
         } catch (error) {
-            this.#board.toasts.alert(error.message);
+            toasts.alert(error.message);
         }
     }
 }

@@ -1,43 +1,61 @@
-// Stores the tab's last view. The model has the tool of the pointers, and moves the view.
+// The view of a board: restored when the tab opens the board again, moved by the wheel and the trackpad, and zoomed at
+// the cursor with Ctrl or ⌘, or by pinching.
 
-export class Viewing {
-    /** The action of pointers: "select", "hand" (move the view), or "area" (fingers draw selection rectangles, too). */
-    tool = "select";
-    isSpaceHeld = false;
-    #board;
-    #key;
+/** The maximum step for zooming: a wheel's steps are much larger than those of two fingers. */
+const largestStep = 24;
+/** The height of a line in pixels, for wheels that report lines. */
+const line = 16;
 
-    constructor(board) {
-        this.#board = board;
-        this.#key = `art-view-${board.id}`;
-        window.addEventListener("pagehide", () => this.#storeView());
+/** Restores the tab's last view, or shows everything. Stores the view when the browser leaves the page. */
+export function restoreView({ id, camera, model }) {
+    const key = `art-view-${id}`;
+    let view = null;
+    try {
+        const { zoom, pan } = JSON.parse(sessionStorage.getItem(key));
+        if ([zoom, pan.x, pan.y].every(Number.isFinite) && zoom > 0) view = [zoom, pan.x, pan.y];
+    } catch {
+        // Storage is forbidden, or the value is missing or invalid.
     }
-
-    #storeView() {
+    model.openView(view);
+    window.addEventListener("pagehide", () => {
         try {
-            const { zoom, pan } = this.#board.camera;
-            sessionStorage.setItem(this.#key, JSON.stringify({ zoom, pan }));
+            const { zoom, pan } = camera;
+            sessionStorage.setItem(key, JSON.stringify({ zoom, pan }));
         } catch {
             // Storage is forbidden or full: the page will show everything again.
         }
-    }
+    });
+}
 
-    /** Restores the tab's last view, or shows everything. */
-    open() {
-        let stored = null;
-        try {
-            stored = JSON.parse(sessionStorage.getItem(this.#key));
-        } catch {
-            // The stored value is invalid.
+/** Moves and zooms the view by the wheel and the trackpad. */
+export function handleWheel({ stage, camera, gestures, model }) {
+    const zoom = (event, factor) => {
+        const { x, y } = gestures.positionOf(event);
+        model.zoomView(factor, x, y);
+    };
+    stage.addEventListener("wheel", (event) => {
+        event.preventDefault();
+        const unit = [1, line, camera.size.height][event.deltaMode];
+        const [x, y] = [event.deltaX * unit, event.deltaY * unit];
+        if (event.ctrlKey || event.metaKey) {
+            zoom(event, Math.exp(-Math.min(Math.max(y, -largestStep), largestStep) / 100));
+        } else if (event.shiftKey && x === 0) {
+            // With Shift, some browsers swap the axes themselves.
+            model.moveView(-y, 0);
+        } else {
+            model.moveView(-x, -y);
         }
-        const view = [stored?.zoom, stored?.pan?.x, stored?.pan?.y];
-        const isValid = view.every(Number.isFinite) && stored.zoom > 0;
-        this.#board.model.openView(isValid ? view : null);
-    }
-
-    holdSpace(isHeld) {
-        if (this.isSpaceHeld === isHeld) return;
-        this.isSpaceHeld = isHeld;
-        this.#board.model.holdSpace(isHeld);
-    }
+    }, { passive: false });
+    // Safari reports pinches on a trackpad with its own gesture events.
+    let before = 1;
+    stage.addEventListener("gesturestart", (event) => {
+        event.preventDefault();
+        before = 1;
+    });
+    stage.addEventListener("gesturechange", (event) => {
+        event.preventDefault();
+        if (gestures.isActive) return;
+        zoom(event, event.scale / before);
+        before = event.scale;
+    });
 }
