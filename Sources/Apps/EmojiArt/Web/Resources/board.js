@@ -57,7 +57,7 @@ class Board {
         this.drawing = new Drawing({
             stage, paper, front, camera, glyphs, selection, backdrop, model: this.model, art,
         });
-        this.palettes = new PaletteList(read("palettes"), (message) => this.#showPaletteMessage(message));
+        this.palettes = new PaletteList(read("palettes"), (message) => this.paletteEditor.alert(message));
         this.sync.addEventListener("palettes", () => this.palettes.handleVersion(this.sync.palettes));
         this.viewing = new Viewing(this);
         this.gestures = new Gestures(this);
@@ -148,12 +148,6 @@ class Board {
         this.model.setPicture(shown ? [shown.width, shown.height] : null);
         this.background.pictureDidLoad();
         this.refresh();
-    }
-
-    /** Shows a message about palettes: in the editor while it is open, because its dialog covers toasts. */
-    #showPaletteMessage(message) {
-        if (this.paletteEditor?.isOpen) this.paletteEditor.showMessage(message);
-        else this.toasts.alert(message);
     }
 
     #setGone() {
