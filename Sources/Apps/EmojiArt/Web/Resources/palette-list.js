@@ -14,7 +14,7 @@ export async function findEmoji(text) {
     return (await request(`/art/emoji.json?q=${encodeURIComponent(text)}`)).emojis;
 }
 
-/** Events: `change`. */
+/** Events: `change` of the palettes, or of the shown one. */
 export class PaletteList extends EventTarget {
     stores = [];
     store = "";
@@ -82,7 +82,6 @@ export class PaletteList extends EventTarget {
     /** Adds an emoji to the recently used ones. */
     addRecent(emoji) {
         this.recents = [emoji, ...this.recents.filter((other) => other !== emoji)].slice(0, maximumRecents);
-        this.dispatchEvent(new Event("change"));
         // A failure isn't worth a message.
         post("/art/recents", { emoji }).catch(() => {});
     }
