@@ -98,6 +98,7 @@ interface DocumentEventMap {
 interface HTMLFormControlsCollection {
     readonly emojis?: HTMLInputElement;
     readonly q?: HTMLInputElement;
+    readonly group?: HTMLInputElement;
 }
 
 /** What captures record in a page, in an isolated world. */

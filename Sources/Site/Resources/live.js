@@ -6,7 +6,7 @@
 import { Backoff } from "./backoff.js";
 import { EventStream } from "./event-stream.js";
 import { closeMenuOf, watchMenus } from "./menus.js";
-import { focusFirstShown, isShown, morph, morphTo, withAncestors } from "./morph.js";
+import { fetchPage, focusFirstShown, isShown, morph, morphTo, withAncestors } from "./morph.js";
 import { connectionLost, failedWithStatus, noResponse, noResponseDetail, somethingWrong } from "./words.js";
 
 const status = document.getElementById("connection");
@@ -74,6 +74,7 @@ async function refetchRegion(region, version) {
     while (announcedVersions.get(region) !== fetched) {
         fetched = announcedVersions.get(region);
         const replacement = (await fetchPage())?.getElementById(region.id);
+        // If the page can't be fetched, the stream announces the current version once it is connected again.
         if (!replacement) break;
         morphTo(region, replacement);
         region.dataset.liveVersion = replacement.dataset.liveVersion ?? fetched;
@@ -82,16 +83,6 @@ async function refetchRegion(region, version) {
         document.dispatchEvent(new CustomEvent("live:updated", { detail: { address, name } }));
     }
     announcedVersions.delete(region);
-}
-
-async function fetchPage() {
-    try {
-        const response = await fetch(location.href, { headers: { Accept: "text/html" } });
-        return response.ok ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
-    } catch {
-        // The stream announces the current version once it is connected again.
-        return null;
-    }
 }
 
 function regionsOf(address) {

@@ -13,6 +13,16 @@ export function morphTo(element, other) {
     preservingFocus(element, () => morphChildren(element, other));
 }
 
+/** Fetches the page again, at its current address, for an update. Returns null if that fails. */
+export async function fetchPage() {
+    try {
+        const response = await fetch(location.href, { headers: { Accept: "text/html" } });
+        return response.ok ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
+    } catch {
+        return null;
+    }
+}
+
 function keyOf(node) {
     return node.nodeType === Node.ELEMENT_NODE ? node.id || node.dataset.key || null : null;
 }

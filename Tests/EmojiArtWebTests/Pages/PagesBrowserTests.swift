@@ -258,7 +258,7 @@ import Testing
                     (() => {
                         const tone = document.querySelector('#palette-tone');
                         tone.value = 'dark';
-                        return tone.dispatchEvent(new Event('change', { bubbles: true }));
+                        return tone.dispatchEvent(new Event('input', { bubbles: true }));
                     })()
                     """, as: Bool.self)
                 try await tab.wait(until: "location.search.endsWith('&group=food&tone=dark')")

@@ -186,7 +186,6 @@ extension ArtWords {
     /// The palettes below a board.
     private static let palettesOfBoard: [String: String] = [
         "palettesMenu": palettes,
-        "untitled": "Untitled",
         "backToPalette": "Back to the palette",
         "nextPaletteTitle": "Next palette",
         "emojiOf": "Emoji: {{palette}}",

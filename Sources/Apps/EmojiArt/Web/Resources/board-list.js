@@ -8,14 +8,13 @@ import { backgroundNotShown, retryBackground, retryBackgroundOf } from "./words.
 // --- F2 renames the board that has the focus.
 
 document.addEventListener("keydown", (event) => {
-    if (event.key !== "F2") return;
-    const board = /** @type {HTMLElement} */ (event.target).closest?.(".board");
-    /** @type {HTMLInputElement} */
-    const name = board?.querySelector("details.menu input[name=name]");
-    if (!name) return;
+    const board = /** @type {HTMLElement} */ (event.target).closest(".board");
+    if (event.key !== "F2" || !board) return;
     event.preventDefault();
     /** @type {HTMLDetailsElement} */
     const menu = board.querySelector("details.menu");
+    /** @type {HTMLInputElement} */
+    const name = menu.querySelector("input[name=name]");
     menu.open = true;
     name.focus();
     name.select();
@@ -26,64 +25,48 @@ document.addEventListener("keydown", (event) => {
 /** @type {HTMLFormElement} */
 const form = document.getElementById("import-form");
 /** @type {HTMLInputElement} */
-const field = form?.querySelector("input[type=file]");
+const field = form.querySelector("input[type=file]");
 
-field?.addEventListener("change", () => {
+field.addEventListener("change", () => {
     if (field.files.length > 0) form.requestSubmit();
 });
 
-if (field) {
-    const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
-    let depth = 0;
-    const show = (isDropping) => document.body.classList.toggle("dropping", isDropping);
-    document.addEventListener("dragenter", (event) => {
-        if (!hasFiles(event)) return;
-        depth += 1;
-        show(true);
-    });
-    document.addEventListener("dragleave", (event) => {
-        if (!hasFiles(event)) return;
-        depth = Math.max(0, depth - 1);
-        show(depth > 0);
-    });
-    document.addEventListener("dragover", (event) => {
-        if (!hasFiles(event)) return;
-        event.preventDefault();
-        event.dataTransfer.dropEffect = "copy";
-    });
-    document.addEventListener("drop", (event) => {
-        if (!hasFiles(event)) return;
-        event.preventDefault();
-        depth = 0;
-        show(false);
-        if (event.dataTransfer.files.length === 0) return;
-        // A file becomes one board, so only the first of several is imported.
-        const first = new DataTransfer();
-        first.items.add(event.dataTransfer.files[0]);
-        field.files = first.files;
-        form.requestSubmit();
-    });
+/** The number of nested elements that files are dragged over: entering an element comes before leaving another one. */
+let depth = 0;
+
+function handleDrag(event) {
+    const { files, types } = event.dataTransfer;
+    if (!types.includes("Files")) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "copy";
+    const newDepth = { dragenter: depth + 1, dragleave: depth - 1, dragover: depth, drop: 0 }[event.type];
+    depth = Math.max(0, newDepth);
+    document.body.classList.toggle("dropping", depth > 0);
+    if (event.type !== "drop" || files.length === 0) return;
+    // A file becomes one board, so only the first of several is imported.
+    const first = new DataTransfer();
+    first.items.add(files[0]);
+    field.files = first.files;
+    form.requestSubmit();
 }
+
+for (const type of ["dragenter", "dragleave", "dragover", "drop"]) document.addEventListener(type, handleDrag);
 
 // --- Backgrounds that this browser can't load or decode.
 
-const backgrounds = ".board .board-picture image";
-/** The last checked address of each image. */
-const checked = new WeakMap();
-const failed = new WeakSet();
+/** The latest check of each image: {address, hasFailed}. */
+const checks = new WeakMap();
 
 /** Loads and decodes a background; shows a message below the board's picture if that fails. */
-async function checkBackground(image) {
-    const address = image.getAttribute("href");
-    checked.set(image, address);
-    failed.delete(image);
+async function checkBackground(image, address) {
+    const check = { address, hasFailed: false };
+    checks.set(image, check);
     image.closest(".board").querySelector(".board-problem")?.remove();
     try {
         await decode(image);
     } catch {
-        if (checked.get(image) !== address) return;
-        failed.add(image);
-        showProblem(image);
+        check.hasFailed = true;
+        if (checks.get(image) === check) showProblem(image);
     }
 }
 
@@ -93,16 +76,13 @@ function showProblem(image) {
     const problem = document.createElement("p");
     problem.className = "board-problem";
     const retry = document.createElement("button");
-    retry.type = "button";
-    retry.className = "button quiet";
-    retry.textContent = retryBackground;
     const name = board.querySelector(".board-name").textContent;
-    retry.setAttribute("aria-label", retryBackgroundOf({ name }));
+    const ariaLabel = retryBackgroundOf({ name });
+    Object.assign(retry, { type: "button", className: "button quiet", textContent: retryBackground, ariaLabel });
     retry.addEventListener("click", () => {
-        const copy = image.cloneNode();
         problem.remove();
         // The observer below checks the copy, which loads it again.
-        image.replaceWith(copy);
+        image.replaceWith(image.cloneNode());
     });
     problem.append(backgroundNotShown, retry);
     board.querySelector(".board-picture").after(problem);
@@ -110,22 +90,21 @@ function showProblem(image) {
 
 /** Checks new backgrounds, and restores messages that an updated list has removed. */
 function checkBackgrounds() {
-    for (const image of document.querySelectorAll(backgrounds)) {
-        if (checked.get(image) !== image.getAttribute("href")) checkBackground(image);
-        else if (failed.has(image)) showProblem(image);
+    for (const image of document.querySelectorAll(".board .board-picture image")) {
+        const address = image.getAttribute("href");
+        const check = checks.get(image);
+        if (check?.address !== address) checkBackground(image, address);
+        else if (check.hasFailed) showProblem(image);
     }
 }
 
-const main = document.querySelector("main");
-if (main) {
-    new MutationObserver(checkBackgrounds)
-        .observe(main, { childList: true, subtree: true, attributes: true, attributeFilter: ["href"] });
-    checkBackgrounds();
-}
+new MutationObserver(checkBackgrounds)
+    .observe(document.querySelector("main"), { childList: true, subtree: true, attributeFilter: ["href"] });
+checkBackgrounds();
 
 // --- The undo histories of boards that no longer exist. A list of several pages doesn't have all boards.
 
-if (document.getElementById("boards") && !document.getElementById("pages")) {
+if (!document.getElementById("pages")) {
     const boards = Array.from(document.querySelectorAll("#list .board"), ({ id }) => id.slice("board-".length));
     removeHistories(new Set(boards));
 }

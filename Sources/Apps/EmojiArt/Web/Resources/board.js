@@ -62,11 +62,7 @@ class Board {
         this.camera = new Camera(this.model);
         this.backdrop = new Backdrop(() => this.#pictureDidChange());
         this.drawing = new Drawing(this);
-        this.palettes = new PaletteList(read("palettes"), (message) => {
-            // The editor's dialog covers toasts.
-            if (this.paletteEditor.isOpen) this.paletteEditor.showMessage(message);
-            else this.toasts.alert(message);
-        });
+        this.palettes = new PaletteList(read("palettes"), (message) => this.paletteEditor.alert(message));
         this.sync.addEventListener("palettes", () => this.palettes.handleVersion(this.sync.palettes));
         this.gestures = new Gestures(this);
         this.keyboard = new Keyboard(this);

@@ -4,15 +4,35 @@ import { commands } from "./commands.js";
 import { askForConfirmation } from "./dialogs.js";
 import { openBelow } from "./menu.js";
 import { PaletteDrag } from "./palette-drag.js";
+import { findEmoji } from "./palette-list.js";
 import {
     backToPalette, deletePalette, deletePaletteAction, deletePaletteQuestion, emojiFound, emojiOf, emptyPalette, goTo,
     nextPaletteTitle, noEmojiFound, noneFound, noRecent, paletteDeleted, paletteHeading, paletteIs, palettesMenu,
-    recent, results, searchFailed, showFrom, undoLabel, untitled,
+    recent, results, searchFailed, showFrom, undoLabel,
 } from "./words.js";
 
+/**
+ * Shows a button for each of `items` in an element, unless it has these buttons already. Each item is {emoji} and
+ * properties of the button, such as `onclick`. The focus stays on the same emoji; if that is gone, it moves to the
+ * element that `next` returns for the place of its button.
+ */
+export function showEmoji(element, items, next) {
+    const key = JSON.stringify(items);
+    if (key === element.dataset.key) return;
+    element.dataset.key = key;
+    const place = Array.from(element.children).indexOf(document.activeElement);
+    const focused = element.children[place]?.dataset.emoji;
+    element.replaceChildren(...items.map(({ emoji, ...properties }) => {
+        const button = document.createElement("button");
+        button.dataset.emoji = emoji;
+        return Object.assign(button, { type: "button", className: "palette-emoji", textContent: emoji, ...properties });
+    }));
+    if (place < 0) return;
+    const same = Array.from(element.children).find(({ dataset }) => dataset.emoji === focused);
+    (same ?? next(place))?.focus();
+}
+
 export class PaletteBar {
-    /** Whether the search field is open. */
-    isSearching = false;
     #board;
     #palettes;
     /** @type {HTMLElementOf<HTMLButtonElement>} */
@@ -23,10 +43,9 @@ export class PaletteBar {
     #hint = document.getElementById("palette-hint");
     /** Drags emoji from the bar onto the board. */
     drag;
-    /** What is shown instead of the palette: {label, emojis: [{emoji, name}]}; null for the palette. */
+    /** What is shown instead of the palette: {label, found: [{emoji, name}]}; null for the palette. */
     #alternative = null;
-    /** The text to search for, and the running search, which ends when the results for the text are shown. */
-    #searchText = "";
+    /** The running search, which ends when the results for the text in the field are shown. */
     #runningSearch = null;
 
     constructor(board) {
@@ -37,13 +56,6 @@ export class PaletteBar {
         this.#name.addEventListener("click", () => this.#alternative ? this.#close() : this.turn(1));
         const menu = document.getElementById("palette-menu");
         menu.addEventListener("click", () => openBelow(menu, this.#menu(), palettesMenu));
-        this.#strip.addEventListener("click", (event) => {
-            const target = /** @type {HTMLElement} */ (event.target);
-            const emoji = target.closest("[data-emoji]")?.dataset.emoji;
-            // A click from the keyboard has no `detail` and never ends a drag.
-            const isDrag = this.drag.hasDropped() && event.detail > 0;
-            if (emoji && !isDrag) this.#board.add([emoji], null);
-        });
         this.#strip.addEventListener("keydown", (event) => this.#handleKey(event));
         this.#strip.addEventListener("wheel", (event) => this.#scroll(event), { passive: false });
         this.#field.addEventListener("input", () => this.#search());
@@ -51,18 +63,32 @@ export class PaletteBar {
         this.#show();
     }
 
+    /** Whether the search field is open. */
+    get isSearching() {
+        return !this.#field.hidden;
+    }
+
     // --- The palette.
 
     #show() {
-        const { current } = this.#palettes;
-        const emojis = (current?.emojis ?? []).map((emoji) => ({ emoji }));
-        const shown = this.#alternative ?? { label: current?.name || untitled, emojis };
+        const { name, emojis } = this.#palettes.current;
+        const { label, found } = this.#alternative ?? { label: name, found: unnamed(emojis) };
         const what = this.#alternative ? backToPalette : nextPaletteTitle;
-        this.#name.querySelector("span").textContent = shown.label;
+        this.#name.querySelector("span").textContent = label;
         this.#name.title = what;
-        this.#name.setAttribute("aria-label", `${shown.label}. ${what}`);
-        this.#strip.setAttribute("aria-label", emojiOf({ palette: shown.label }));
-        this.#fill(shown);
+        this.#name.ariaLabel = `${label}. ${what}`;
+        const stripLabel = emojiOf({ palette: label });
+        const isOtherPalette = this.#strip.ariaLabel !== stripLabel;
+        this.#strip.ariaLabel = stripLabel;
+        this.#hint.hidden = found.length > 0;
+        const hasText = this.isSearching && this.#searchText !== "";
+        this.#hint.textContent = hasText ? noEmojiFound : this.#alternative ? noRecent : emptyPalette;
+        const items = found.map(({ emoji, name }, index) => ({
+            emoji, ...(name && { title: name }), ariaLabel: name ? `${emoji} ${name}` : emoji,
+            tabIndex: index === 0 ? 0 : -1, onclick: () => this.#board.add([emoji], null),
+        }));
+        showEmoji(this.#strip, items, () => this.#strip.firstElementChild);
+        if (isOtherPalette) this.#strip.scrollLeft = 0;
         this.#board.refresh();
     }
 
@@ -70,56 +96,22 @@ export class PaletteBar {
     turn(step) {
         if (this.#alternative) this.#close();
         this.#palettes.turn(step);
-        const { current } = this.#palettes;
-        if (current) this.#board.announcer.announce(paletteIs({ name: current.name || untitled }));
+        this.#board.announcer.announce(paletteIs({ name: this.#palettes.current.name }));
     }
 
-    #fill({ emojis, label }) {
-        const key = JSON.stringify([label, emojis]);
-        if (key === this.#strip.dataset.key) return;
-        const isOtherPalette = JSON.parse(this.#strip.dataset.key ?? "[]")[0] !== label;
-        this.#strip.dataset.key = key;
-        const active = /** @type {HTMLElement} */ (document.activeElement);
-        const focused = this.#strip.contains(active) ? active.dataset.emoji : null;
-        this.#strip.replaceChildren(...emojis.map(({ emoji, name }, index) => {
-            const button = document.createElement("button");
-            button.type = "button";
-            button.className = "palette-emoji";
-            button.dataset.emoji = emoji;
-            button.textContent = emoji;
-            button.tabIndex = index === 0 ? 0 : -1;
-            if (name) button.title = name;
-            button.setAttribute("aria-label", name ? `${emoji} ${name}` : emoji);
-            return button;
-        }));
-        this.#hint.hidden = emojis.length > 0;
-        this.#hint.textContent = this.#emptyHint;
-        if (isOtherPalette) this.#strip.scrollLeft = 0;
-        if (focused !== null) (this.#button(focused) ?? this.#strip.firstElementChild)?.focus();
-    }
-
-    /** The hint that is shown when there are no emoji. */
-    get #emptyHint() {
-        if (this.isSearching && this.#field.value.trim() !== "") return noEmojiFound;
-        return this.#alternative ? noRecent : emptyPalette;
-    }
-
-    #button(emoji) {
-        return Array.from(this.#strip.children).find((button) => button.dataset.emoji === emoji);
-    }
-
+    /** Moves the focus from emoji to emoji by keys. */
     #handleKey(event) {
-        const buttons = Array.from(this.#strip.children);
-        const index = buttons.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
-        const last = buttons.length - 1;
-        const [after, before] = [Math.min(index + 1, last), Math.max(index - 1, 0)];
-        const next = { ArrowRight: after, ArrowLeft: before, Home: 0, End: last }[event.key];
-        if (next === undefined || index < 0 || event.ctrlKey || event.metaKey) return;
+        const button = event.target;
+        if (button === this.#strip || event.ctrlKey || event.metaKey) return;
+        const { firstElementChild: first, lastElementChild: last } = this.#strip;
+        const [after, before] = [button.nextElementSibling ?? last, button.previousElementSibling ?? first];
+        const next = { ArrowRight: after, ArrowLeft: before, Home: first, End: last }[event.key];
+        if (!next) return;
         event.preventDefault();
-        buttons[index].tabIndex = -1;
-        buttons[next].tabIndex = 0;
-        buttons[next].focus();
-        buttons[next].scrollIntoView({ block: "nearest", inline: "nearest" });
+        button.tabIndex = -1;
+        next.tabIndex = 0;
+        next.focus();
+        next.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
 
     /** Turns vertical movement of a wheel into horizontal scrolling. */
@@ -138,7 +130,7 @@ export class PaletteBar {
             { heading: goTo },
             { label: recent, isChecked: this.#alternative?.label === recent, run: () => this.#showRecents() },
             ...palettes.map(({ name, emojis }, index) => ({
-                label: `${emojis[0] ?? ""} ${name || untitled}`.trim(),
+                label: `${emojis[0] ?? ""} ${name}`.trim(),
                 isChecked: !this.#alternative && index === cursor,
                 run: () => {
                     this.#close();
@@ -165,24 +157,21 @@ export class PaletteBar {
 
     async delete() {
         this.#close();
-        const { current, store } = this.#palettes;
-        const name = current.name || untitled;
+        const { current: { id, name, emojis }, store } = this.#palettes;
         const isConfirmed = await askForConfirmation({
             title: deletePalette, action: deletePaletteAction,
-            text: deletePaletteQuestion({ name, count: current.emojis.length }),
+            text: deletePaletteQuestion({ name, count: emojis.length }),
         });
-        if (!isConfirmed || !(await this.#palettes.delete(current.id))) return;
-        const run = () => this.#palettes.restore(current.id, store);
+        if (!isConfirmed || !(await this.#palettes.change(id, "delete"))) return;
+        const run = () => this.#palettes.restore(id, store);
         this.#board.toasts.show(paletteDeleted({ name }), { label: undoLabel, run });
     }
 
     // --- Recently used emoji, and the search.
 
     #showRecents() {
-        this.#alternative = { label: recent, emojis: this.#palettes.recents.map((emoji) => ({ emoji })) };
-        this.isSearching = false;
-        this.#field.hidden = true;
-        this.#show();
+        this.#close();
+        this.#showInstead(recent, unnamed(this.#palettes.recents));
     }
 
     toggleSearch() {
@@ -190,41 +179,44 @@ export class PaletteBar {
             this.#close();
             return;
         }
-        this.isSearching = true;
         this.#field.hidden = false;
         this.#field.value = "";
         this.#field.focus();
         this.#search();
     }
 
+    #showInstead(label, found) {
+        this.#alternative = { label, found };
+        this.#show();
+    }
+
     /** Goes back to the palette. */
     #close() {
         const hadFocus = document.activeElement === this.#field;
-        this.isSearching = false;
         this.#field.hidden = true;
         this.#alternative = null;
         this.#show();
         if (hadFocus) document.querySelector("[data-command=search]").focus();
     }
 
+    get #searchText() {
+        return this.#field.value.trim();
+    }
+
     /** Runs one search at a time. If the text changed during a search, runs another one for it. */
     #search() {
-        this.#searchText = this.#field.value.trim();
         this.#runningSearch ??= this.#showResults().finally(() => (this.#runningSearch = null));
     }
 
     async #showResults() {
-        let searchedText = null;
-        while (this.isSearching && searchedText !== this.#searchText) {
-            searchedText = this.#searchText;
-            const recents = this.#palettes.recents.map((emoji) => ({ emoji }));
-            const found = searchedText ? await this.#palettes.search(searchedText) : recents;
-            if (!found) this.#board.toasts.alert(searchFailed);
+        let text = null;
+        while (this.isSearching && text !== this.#searchText) {
+            text = this.#searchText;
+            const found = text ? await findEmoji(text).catch(() => this.#board.toasts.alert(searchFailed)) : null;
             if (!this.isSearching) break;
-            this.#alternative = { label: searchedText ? results : recent, emojis: found ?? [] };
-            this.#show();
-            if (!searchedText || !found) continue;
-            this.#board.announcer.announce(found.length > 0 ? emojiFound({ count: found.length }) : noneFound);
+            if (text) this.#showInstead(results, found ?? []);
+            else this.#showInstead(recent, unnamed(this.#palettes.recents));
+            if (found) this.#board.announcer.announce(found.length > 0 ? emojiFound({ count: found.length }) : noneFound);
         }
     }
 
@@ -235,15 +227,18 @@ export class PaletteBar {
     }
 
     #handleFieldKey(event) {
-        if (event.key === "Escape") {
-            event.preventDefault();
-            this.#close();
-        } else if (event.key === "Enter") {
-            event.preventDefault();
-            void this.#addFirst();
-        } else if (event.key === "ArrowDown") {
-            event.preventDefault();
-            this.#strip.firstElementChild?.focus();
-        }
+        const action = {
+            Escape: () => this.#close(),
+            Enter: () => this.#addFirst(),
+            ArrowDown: () => this.#strip.firstElementChild?.focus(),
+        }[event.key];
+        if (!action) return;
+        event.preventDefault();
+        action();
     }
+}
+
+/** Emoji as the search finds them, without names. */
+function unnamed(emojis) {
+    return emojis.map((emoji) => ({ emoji }));
 }

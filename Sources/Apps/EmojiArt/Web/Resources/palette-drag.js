@@ -5,11 +5,14 @@ const dragThreshold = 6;
 
 export class PaletteDrag {
     #board;
+    /** The emoji at the pointer, which is hidden unless one is dragged. */
     #ghost = document.getElementById("ghost");
-    /** The current press: {emoji, id, x, y, isMoving}. */
+    /** The current press: {emoji, id, x, y}. */
     #press = null;
-    #dropped = false;
+    /** Whether an emoji was dragged since the last press. */
+    #hasDragged = false;
 
+    /** - strip: The element with the buttons of the emoji, which get no click for the end of a drag. */
     constructor(board, strip) {
         this.#board = board;
         strip.addEventListener("pointerdown", (event) => this.#down(event));
@@ -18,64 +21,60 @@ export class PaletteDrag {
         strip.addEventListener("pointerup", (event) => this.#up(event));
         // If a finger moves along the strip, the browser cancels the pointer and scrolls.
         strip.addEventListener("pointercancel", () => this.cancel());
+        strip.addEventListener("click", (event) => {
+            // A click from the keyboard has no `detail` and never ends a drag.
+            if (this.#hasDragged && event.detail > 0) event.stopPropagation();
+            this.#hasDragged = false;
+        }, true);
         window.addEventListener("blur", () => this.cancel());
-    }
-
-    /** Whether the next click belongs to a drag that has ended. Resets the flag. */
-    hasDropped() {
-        const dropped = this.#dropped;
-        this.#dropped = false;
-        return dropped;
     }
 
     /** Cancels the drag. Returns whether there was one. */
     cancel() {
-        const wasMoving = this.#press?.isMoving ?? false;
+        const wasDragging = !this.#ghost.hidden;
         this.#press = null;
-        // The pointer is still down, so a click will follow.
-        if (wasMoving) this.#dropped = true;
         this.#ghost.hidden = true;
         this.#board.stage.classList.remove("is-target");
-        return wasMoving;
+        return wasDragging;
     }
 
     #down(event) {
         const button = event.target.closest("[data-emoji]");
-        this.#dropped = false;
+        this.#hasDragged = false;
         if (!button || event.button !== 0 || !event.isPrimary || this.#board.isGone) return;
         const { clientX: x, clientY: y, pointerId: id } = event;
         button.setPointerCapture(id);
-        this.#press = { emoji: button.dataset.emoji, id, x, y, isMoving: false };
+        this.#press = { emoji: button.dataset.emoji, id, x, y };
     }
 
     #move(event) {
+        const { camera, model, stage } = this.#board;
+        const { clientX: x, clientY: y, pointerId } = event;
         const press = this.#press;
-        if (press?.id !== event.pointerId) return;
-        if (!press.isMoving) {
-            if (Math.hypot(event.clientX - press.x, event.clientY - press.y) < dragThreshold) return;
-            press.isMoving = true;
+        if (press?.id !== pointerId) return;
+        if (this.#ghost.hidden) {
+            if (Math.hypot(x - press.x, y - press.y) < dragThreshold) return;
+            this.#hasDragged = true;
             // As large as it will be on the board.
-            this.#ghost.style.fontSize = `${this.#board.model.newEmojiSize() * this.#board.camera.zoom}px`;
+            this.#ghost.style.fontSize = `${model.newEmojiSize() * camera.zoom}px`;
             this.#ghost.textContent = press.emoji;
             this.#ghost.hidden = false;
         }
-        this.#ghost.style.transform = `translate(${event.clientX}px, ${event.clientY}px) translate(-50%, -50%)`;
-        this.#board.stage.classList.toggle("is-target", this.#positionOf(event) !== null);
+        this.#ghost.style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`;
+        stage.classList.toggle("is-target", this.#positionOf(event) !== null);
     }
 
     #up(event) {
         const press = this.#press;
         if (press?.id !== event.pointerId) return;
-        this.cancel();
-        const position = press.isMoving ? this.#positionOf(event) : null;
-        if (!position) return;
-        this.#board.add([press.emoji], this.#board.model.boardPoint([position.x, position.y]));
+        const position = this.cancel() ? this.#positionOf(event) : null;
+        if (position) this.#board.add([press.emoji], this.#board.model.boardPoint(position));
     }
 
-    /** The pointer's position on the stage; null outside it. */
+    /** The pointer's position on the stage, [x, y]; null outside it. */
     #positionOf({ clientX, clientY }) {
-        const { left, top, right, bottom } = this.#board.stage.getBoundingClientRect();
-        const isInside = clientX > left && clientX < right && clientY > top && clientY < bottom;
-        return isInside ? { x: clientX - left, y: clientY - top } : null;
+        const { left, top, width, height } = this.#board.stage.getBoundingClientRect();
+        const [x, y] = [clientX - left, clientY - top];
+        return x > 0 && x < width && y > 0 && y < height ? [x, y] : null;
     }
 }

@@ -1,10 +1,12 @@
 // The editor of a palette: changes its name, adds emoji, and removes emoji by a tap. Each change is saved at once.
 
 import { emojiIn } from "./data-transfer.js";
+import { showEmoji } from "./palette-bar.js";
 import { emojiRemoved, noEmojiIn, removeEmoji, removeTitle } from "./words.js";
 
 export class PaletteEditor {
     #palettes;
+    #toasts;
     /** @type {HTMLDialogElement} */
     #dialog = document.getElementById("palette-editor");
     /** @type {HTMLInputElement} */
@@ -17,57 +19,45 @@ export class PaletteEditor {
     /** The ID of the palette being edited. */
     #id = null;
 
-    constructor(board) {
-        this.#palettes = board.palettes;
-        this.#palettes.addEventListener("change", () => this.#dialog.open && this.#show());
-        this.#name.addEventListener("change", () => this.#palettes.rename(this.#id, this.#name.value));
-        this.#add.addEventListener("input", (/** @type {InputEvent} */ event) => {
-            if (!event.isComposing) this.#addTyped(false);
+    constructor({ palettes, toasts }) {
+        this.#palettes = palettes;
+        this.#toasts = toasts;
+        palettes.addEventListener("change", () => this.#dialog.open && this.#show());
+        this.#name.addEventListener("change", () => this.#rename());
+        // Escape closes the dialog without a `change` of the name.
+        this.#dialog.addEventListener("close", () => this.#rename());
+        for (const type of ["input", "compositionend"]) {
+            this.#add.addEventListener(type, (/** @type {InputEvent} */ event) => {
+                if (!event.isComposing) this.#addTyped(false);
+            });
+        }
+        // Enter doesn't submit the form, which has two text fields and no submit button.
+        this.#dialog.addEventListener("keydown", ({ key, isComposing, target }) => {
+            if (key !== "Enter" || isComposing) return;
+            if (target === this.#name) this.#add.focus();
+            if (target === this.#add) this.#addTyped(true);
         });
-        this.#add.addEventListener("compositionend", () => this.#addTyped(false));
-        this.#name.addEventListener("keydown", (event) => this.#onEnter(event, () => this.#add.focus()));
-        this.#add.addEventListener("keydown", (event) => this.#onEnter(event, () => this.#addTyped(true)));
-        this.#grid.addEventListener("click", (event) => {
-            const target = /** @type {HTMLElement} */ (event.target);
-            const emoji = target.closest("[data-emoji]")?.dataset.emoji;
-            if (emoji) this.#remove(emoji);
-        });
-        this.#dialog.addEventListener("close", () => {
-            const palette = this.#palette;
-            if (palette && this.#name.value !== palette.name) this.#palettes.rename(this.#id, this.#name.value);
-        });
-    }
-
-    #onEnter(event, action) {
-        if (event.key !== "Enter" || event.isComposing) return;
-        event.preventDefault();
-        action();
     }
 
     get #palette() {
-        return this.#palettes.palettes.find(({ id }) => id === this.#id) ?? null;
+        return this.#palettes.palettes.find(({ id }) => id === this.#id);
     }
 
-    get isOpen() {
-        return this.#dialog.open;
-    }
-
-    /** Shows a message in the dialog. */
-    showMessage(message) {
-        this.#message.textContent = message;
+    /** Shows an error message about palettes: in the dialog while it is open, because it covers toasts. */
+    alert(message) {
+        if (this.#dialog.open) this.#message.textContent = message;
+        else this.#toasts.alert(message);
     }
 
     /** Opens the editor for the current palette. */
     open() {
-        const { current } = this.#palettes;
-        if (!current) return;
-        this.#id = current.id;
-        this.#name.value = current.name;
+        this.#id = this.#palettes.current.id;
+        this.#name.value = this.#palettes.current.name;
         this.#add.value = "";
         this.#message.textContent = "";
         this.#show();
         this.#dialog.showModal();
-        (current.name ? this.#add : this.#name).focus();
+        this.#add.focus();
     }
 
     #show() {
@@ -78,39 +68,30 @@ export class PaletteEditor {
             return;
         }
         if (document.activeElement !== this.#name) this.#name.value = palette.name;
-        const key = palette.emojis.join(" ");
-        if (this.#grid.dataset.key === `${palette.id} ${key}`) return;
-        this.#grid.dataset.key = `${palette.id} ${key}`;
-        const active = /** @type {HTMLButtonElement} */ (document.activeElement);
-        const index = Array.from(this.#grid.children).indexOf(active);
-        this.#grid.replaceChildren(...palette.emojis.map((emoji) => {
-            const button = document.createElement("button");
-            button.type = "button";
-            button.className = "palette-emoji";
-            button.dataset.emoji = emoji;
-            button.textContent = emoji;
-            button.title = removeTitle;
-            button.setAttribute("aria-label", removeEmoji({ emoji }));
-            return button;
+        const items = palette.emojis.map((emoji) => ({
+            emoji, title: removeTitle, ariaLabel: removeEmoji({ emoji }), onclick: () => this.#remove(emoji),
         }));
-        if (index >= 0) (this.#grid.children[Math.min(index, this.#grid.childElementCount - 1)] ?? this.#add).focus();
+        showEmoji(this.#grid, items, (place) => this.#grid.children[Math.min(place, items.length - 1)] ?? this.#add);
+    }
+
+    #rename() {
+        const palette = this.#palette;
+        const name = this.#name.value;
+        if (palette && name !== palette.name) this.#palettes.change(palette.id, "rename", { name });
     }
 
     /** Adds the emoji in the typed text to the beginning of the palette. */
-    async #addTyped(isEntered) {
-        const text = this.#add.value;
-        const emoji = emojiIn(text);
-        if (!emoji.length) {
-            const isWrong = isEntered && text.trim() !== "";
-            this.#message.textContent = isWrong ? noEmojiIn({ text: text.trim().slice(0, 40) }) : "";
-            return;
-        }
+    #addTyped(isEntered) {
+        const text = this.#add.value.trim();
+        const emojis = emojiIn(text).join("");
+        this.#message.textContent = isEntered && text && !emojis ? noEmojiIn({ text: text.slice(0, 40) }) : "";
+        if (!emojis) return;
         this.#add.value = "";
-        this.#message.textContent = "";
-        await this.#palettes.addEmoji(this.#id, emoji.join(""));
+        this.#palettes.change(this.#id, "add", { emojis });
     }
 
     async #remove(emoji) {
-        if (await this.#palettes.removeEmoji(this.#id, emoji)) this.showMessage(emojiRemoved({ emoji }));
+        const isRemoved = await this.#palettes.change(this.#id, "remove", { emoji });
+        if (isRemoved) this.#message.textContent = emojiRemoved({ emoji });
     }
 }

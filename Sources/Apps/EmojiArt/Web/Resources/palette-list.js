@@ -9,10 +9,16 @@ const storeKey = "art-palette-store";
 const paletteKey = (store) => `art-palette/${store}`;
 const maximumRecents = 40;
 
-/** Events: `change`. */
+/** Finds emoji by words in their names, best match first: [{emoji, name}]. */
+export async function findEmoji(text) {
+    return (await request(`/art/emoji.json?q=${encodeURIComponent(text)}`)).emojis;
+}
+
+/** Events: `change` of the palettes, or of the shown one. */
 export class PaletteList extends EventTarget {
     stores = [];
-    store = "Main";
+    store = "";
+    /** The palettes of the store; there is at least one, and each has a name. */
     palettes = [];
     cursor = 0;
     recents = [];
@@ -34,23 +40,20 @@ export class PaletteList extends EventTarget {
         if (chosen !== this.store && this.stores.includes(chosen)) this.use(chosen);
     }
 
-    /** The current palette; null if there is none. */
     get current() {
-        return this.palettes[this.cursor] ?? null;
+        return this.palettes[this.cursor];
     }
 
-    /** Moves on by a number of palettes, wrapping around at the ends. */
+    /** Shows the next palette for 1, or the previous one for -1, wrapping around at the ends. */
     turn(step) {
         const { length } = this.palettes;
-        if (length) this.goTo((((this.cursor + step) % length) + length) % length);
+        this.goTo((this.cursor + step + length) % length);
     }
 
     /** Makes a palette the current one: in this browser, and on the server for browsers that haven't shown one yet. */
     goTo(index) {
-        this.cursor = index;
-        this.#storeChoice();
-        this.#dispatchChange();
-        this.#post("cursor", { index });
+        this.#show(index);
+        this.#post(this.store, "cursor", { index });
     }
 
     /** Switches to another store. */
@@ -59,33 +62,19 @@ export class PaletteList extends EventTarget {
         withStorage(() => localStorage.setItem(storeKey, store));
     }
 
-    // Each of these but `restore` resolves to whether it succeeded.
-
-    /** Adds a palette, which becomes the current one. */
+    /** Adds a palette, which becomes the current one. Resolves to whether it succeeded. */
     add(fields = {}) {
-        return this.#post("new", fields, true);
+        return this.#post(this.store, "new", fields, true);
     }
 
-    rename(id, name) {
-        return this.#post(`${id}/rename`, { name });
-    }
-
-    addEmoji(id, emojis) {
-        return this.#post(`${id}/add`, { emojis });
-    }
-
-    removeEmoji(id, emoji) {
-        return this.#post(`${id}/remove`, { emoji });
-    }
-
-    delete(id) {
-        return this.#post(`${id}/delete`);
+    /** Changes a palette: "rename", "add" or "remove" emoji, or "delete". Resolves to whether it succeeded. */
+    change(id, action, fields = {}) {
+        return this.#post(this.store, `${id}/${action}`, fields);
     }
 
     /** Restores a deleted palette of a store, and shows it. */
     async restore(id, store) {
-        const address = `/art/palettes/${encodeURIComponent(store)}/${id}/restore`;
-        if (!(await this.#request(() => post(address)))) return;
+        if (!(await this.#post(store, `${id}/restore`))) return;
         const index = this.palettes.findIndex((palette) => palette.id === id);
         if (index >= 0) this.goTo(index);
     }
@@ -93,24 +82,14 @@ export class PaletteList extends EventTarget {
     /** Adds an emoji to the recently used ones. */
     addRecent(emoji) {
         this.recents = [emoji, ...this.recents.filter((other) => other !== emoji)].slice(0, maximumRecents);
-        this.#dispatchChange();
         // A failure isn't worth a message.
         post("/art/recents", { emoji }).catch(() => {});
     }
 
-    /** Finds emoji by words in their names, best match first: [{emoji, name}]; null if the request fails. */
-    async search(text) {
-        try {
-            return (await request(`/art/emoji.json?q=${encodeURIComponent(text)}`)).emojis;
-        } catch {
-            return null;
-        }
-    }
-
     // --- The server.
 
-    #post(path, fields, isChoice = false) {
-        return this.#request(() => post(`/art/palettes/${encodeURIComponent(this.store)}/${path}`, fields), isChoice);
+    #post(store, path, fields = {}, isChoice = false) {
+        return this.#request(() => post(`/art/palettes/${encodeURIComponent(store)}/${path}`, fields), isChoice);
     }
 
     async #request(send, isChoice = false) {
@@ -127,40 +106,28 @@ export class PaletteList extends EventTarget {
 
     /** - isChoice: Whether the response's cursor is the palette that the person chose in this tab. */
     #apply({ stores, store, palettes, cursor, recents, version }, isChoice = false) {
-        const wantedID = isChoice ? null : this.#storedChoice(store);
-        const chosen = palettes.findIndex(({ id }) => String(id) === wantedID);
-        Object.assign(this, { stores, store, palettes, cursor: chosen < 0 ? cursor : chosen, recents });
+        const shownID = store === this.store ? String(this.current.id) : null;
+        const chosenID = withStorage(() => localStorage.getItem(paletteKey(store))) ?? shownID;
+        const chosen = isChoice ? -1 : palettes.findIndex(({ id }) => String(id) === chosenID);
+        Object.assign(this, { stores, store, palettes, recents });
         this.#version = version;
-        this.#storeChoice();
-        this.#dispatchChange();
+        this.#show(chosen < 0 ? cursor : chosen);
     }
 
-    /** The ID of the palette that this browser shows of a store; null if it hasn't shown one. */
-    #storedChoice(store) {
-        const shownID = store === this.store && this.current ? String(this.current.id) : null;
-        return withStorage(() => localStorage.getItem(paletteKey(store))) ?? shownID;
-    }
-
-    #storeChoice() {
-        const { current, store } = this;
-        if (current) withStorage(() => localStorage.setItem(paletteKey(store), String(current.id)));
-    }
-
-    #dispatchChange() {
-        this.dispatchEvent(new CustomEvent("change"));
+    /** Shows a palette, here and in later pages of this browser. */
+    #show(index) {
+        this.cursor = index;
+        withStorage(() => localStorage.setItem(paletteKey(this.store), String(this.current.id)));
+        this.dispatchEvent(new Event("change"));
     }
 
     /**
-     * Handles a version announced by the board's stream. Palettes share this stream, because a browser opens at most
-     * six connections to a server.
+     * Fetches the palettes if the board's stream announces another version. Palettes share this stream, because a
+     * browser opens at most six connections to a server.
      */
-    handleVersion(version) {
+    async handleVersion(version) {
         if (version === this.#version) return;
         this.#version = version;
-        this.#refresh();
-    }
-
-    async #refresh() {
         const number = this.#requestCount;
         try {
             const answer = await request(addressOf(this.store));
@@ -175,7 +142,7 @@ export class PaletteList extends EventTarget {
 /** Reads or writes local storage. Returns null if storage is forbidden: the choice then applies only to this page. */
 function withStorage(body) {
     try {
-        return body() ?? null;
+        return body();
     } catch {
         return null;
     }
