@@ -164,7 +164,8 @@ export class BoardSync extends EventTarget {
 
     /** The address of what has happened since the revision of this copy. */
     #since(resource) {
-        return `${this.#address}/${resource}?${new URLSearchParams({ since: this.revision, epoch: this.epoch })}`;
+        const since = new URLSearchParams({ since: String(this.revision), epoch: this.epoch });
+        return `${this.#address}/${resource}?${since}`;
     }
 
     #makeStream() {
