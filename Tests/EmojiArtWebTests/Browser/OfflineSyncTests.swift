@@ -151,10 +151,10 @@ import Testing
                 """
                 const id = page.add({ x: 1 });
                 for (let x = 2; x <= 5; x += 1) page.move(id, x);
-                page.beginGesture('Move 🐶').update([{ op: 'move', id, x: 6, y: 0 }]);
+                page.drag(id).move(12);
                 location.href = 'about:blank';
                 """)
-            try await eventually("the server has all changes") { try await server.art().emojis.map(\.x) == [6] }
+            try await eventually("the server has all changes") { try await server.art().emojis.map(\.x) == [12] }
         }
     }
 

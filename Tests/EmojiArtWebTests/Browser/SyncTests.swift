@@ -31,8 +31,8 @@ import Testing
             let id = try await page.run("return page.add({ x: 1 });", as: String.self)
             try await page.runScript(
                 """
-                page.gesture = page.beginGesture('Move 🐶');
-                for (let x = 2; x <= 50; x += 1) page.gesture.update([{ op: 'move', id: '\(id)', x, y: 0 }]);
+                page.gesture = page.drag('\(id)');
+                for (let x = 2; x <= 50; x += 1) page.gesture.move(x);
                 """)
             try await other.wait(until: "page.x('\(id)') === 50")
             try await page.runScript("page.gesture.end()")
@@ -48,7 +48,7 @@ import Testing
             let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
             let id = try await page.run("return page.add({ x: 1 });", as: String.self)
             try await page.runScript(
-                "page.gesture = page.beginGesture('Move 🐶'); page.gesture.update([{ op: 'move', id: '\(id)', x: 9, y: 0 }])"
+                "page.gesture = page.drag('\(id)'); page.gesture.move(9);"
             )
             try await other.wait(until: "page.x('\(id)') === 9")
             try await page.runScript("page.gesture.cancel()")

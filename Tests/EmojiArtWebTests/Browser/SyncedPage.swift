@@ -43,14 +43,22 @@ struct SyncedPage {
                 page.sync.change('Add 🐶', [{ op: 'add', emoji }]);
                 return emoji.id;
             },
-            // A step that lasts while a person drags.
-            beginGesture(name) {
+            // A drag of an emoji by the mouse, on a view of 800 × 600 at 100 %.
+            drag(id) {
                 const { model } = page.sync;
-                const number = model.beginGesture(name);
+                const { x: startX, y } = page.sync.art.emojis.get(id);
+                const point = (x) => [1, 'mouse', 400 + x, 300 - y, 0, performance.now()];
+                model.resize(800, 600);
+                model.setView(1, 0, 0);
+                model.pointerDown(...point(startX));
+                let lastX = startX;
                 return {
-                    update: (operations) => model.updateGesture(number, operations),
-                    end: () => model.endGesture(number),
-                    cancel: () => model.cancelGesture(number),
+                    move(x) {
+                        lastX = x;
+                        model.pointerMoved(...point(x));
+                    },
+                    end: () => model.pointerUp(...point(lastX)),
+                    cancel: () => model.cancelPointers(),
                 };
             },
             move: (id, x) => page.sync.change('Move 🐶', [{ op: 'move', id, x, y: 0 }]),
@@ -98,9 +106,10 @@ struct SyncedPage {
                         case 9: sync.change('Flip 🐶', [{ op: 'flip', id, flipped: chance(2) === 1 }]); break;
                         case 10: sync.change('Lock 🐶', [{ op: 'lock', id, locked: chance(2) === 1 }]); break;
                         case 7: {
-                            const gesture = page.beginGesture('Move 🐶');
+                            if (page.x(id) === null) break;
+                            const gesture = page.drag(id);
                             for (let step = 0; step < 5; step += 1) {
-                                gesture.update([{ op: 'move', id, x: chance(100), y: step }]);
+                                gesture.move(chance(100));
                                 await new Promise(requestAnimationFrame);
                             }
                             if (chance(3)) gesture.end();

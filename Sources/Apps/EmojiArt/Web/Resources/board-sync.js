@@ -183,6 +183,7 @@ export class BoardSync extends EventTarget {
                 if (isRefused) this.#call("streamRefused");
             },
         });
+        /** @type {Record<string, (data: any) => any>} */
         const handlers = {
             entries: ({ entries }) => this.#call("receiveEntries", entries),
             board: ({ revision }) => this.#call("receiveRevision", revision),
