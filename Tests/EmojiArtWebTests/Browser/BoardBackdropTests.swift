@@ -320,7 +320,7 @@ import Testing
             ]
             for items in dropped {
                 try await page.run(
-                    "return board.sync.change('None', [{ op: 'background', background: null }]) || true;")
+                    "return board.model.change('None', [{ op: 'background', background: null }]) || true;")
                 try await page.tab.drop(items, at: corner)
                 try await page.wait(until: "board.sync.art.background?.address === '\(address)'")
                 try await page.wait(until: "board.sync.picture.state === 'shown'")

@@ -105,7 +105,7 @@ import Testing
     @Test func undoSurvivesReload() async throws {
         try await BoardTab.run { server, page in
             let x = try #require(try await page.emoji("cow")).x
-            try await page.run("return board.sync.change('Move 🐄', [{ op: 'move', id: 'cow', x: 7, y: 8 }]);")
+            try await page.run("return board.model.change('Move 🐄', [{ op: 'move', id: 'cow', x: 7, y: 8 }]);")
             try await page.waitUntilSaved()
             let again = try await BoardTab(page.tab, of: server)
             #expect(try await again.undoNames == ["Move 🐄"])

@@ -1,6 +1,7 @@
 // The board's background: shows progress and errors, and lets a person set another one.
 
 import { addressIn, blobOf, inMegabytes, onFile, pictureBytes } from "./data-transfer.js";
+import { post } from "./requests.js";
 import {
     backgroundNotSet, backgroundRemoved, backgroundSet, backgroundUndecodable, enterAddress, notAPicture,
     pictureTooLarge, quoted, removeBackgroundStep, setBackgroundStep, thePicture,
@@ -114,7 +115,7 @@ export class BoardBackground {
 
     remove() {
         this.#upload = null;
-        this.#board.sync.change(removeBackgroundStep, [{ op: "background", background: null }]);
+        this.#board.model.change(removeBackgroundStep, [{ op: "background", background: null }]);
         this.#board.announcer.announce(backgroundRemoved);
     }
 
@@ -125,15 +126,15 @@ export class BoardBackground {
             return;
         }
         this.#beginRequest();
-        const { sync, toasts } = this.#board;
+        const { id, sync, toasts } = this.#board;
         // The server fetches a picture with an address again. Any other picture is only decoded again, here.
-        if (sync.art.background?.address) await sync.retryBackground().catch(({ message }) => toasts.alert(message));
-        else this.update();
+        if (!sync.art.background?.address) this.update();
+        else await post(`/art/boards/${id}/background/retry`).catch(({ message }) => toasts.alert(message));
     }
 
     #request(background) {
         this.#beginRequest();
-        this.#board.sync.change(setBackgroundStep, [{ op: "background", background }]);
+        this.#board.model.change(setBackgroundStep, [{ op: "background", background }]);
     }
 
     #beginRequest() {
