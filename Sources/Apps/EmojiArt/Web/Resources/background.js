@@ -56,7 +56,6 @@ export class BoardBackground {
             // The message closes, and the focus would be lost with it.
             if (board.run("removeBackground")) board.stage.focus({ preventScroll: true });
         });
-        board.drawing.beforeFrames(() => this.#placeProgress());
         this.update();
     }
 
@@ -198,7 +197,8 @@ export class BoardBackground {
         this.#board.announcer.announce(backgroundSet);
     }
 
-    #placeProgress() {
+    /** Places the progress at the board's origin. */
+    placeProgress() {
         if (this.#progress.hidden) return;
         const { x, y } = this.#board.camera.origin;
         this.#progress.style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`;

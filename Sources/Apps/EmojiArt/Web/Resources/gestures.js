@@ -25,16 +25,14 @@ export class Gestures {
         });
         stage.addEventListener("pointerup", (event) => this.#up(event));
         stage.addEventListener("pointercancel", () => this.cancel());
-        stage.addEventListener("lostpointercapture", ({ pointerId }) => {
-            if (this.#pressedPointers.has(pointerId)) this.cancel();
-        });
+        stage.addEventListener("lostpointercapture", ({ pointerId }) =>
+            this.#pressedPointers.has(pointerId) && this.cancel());
         stage.addEventListener("pointerleave", () => {
-            this.#handleLatestMoves();
+            this.handleLatestMoves();
             model.pointerLeft();
         });
         stage.addEventListener("contextmenu", (event) => this.#menu(event));
         window.addEventListener("blur", () => this.cancel());
-        drawing.beforeFrames(() => this.#handleLatestMoves());
     }
 
     /** Cancels the current gesture and restores what it changed. Returns whether there was one. */
@@ -57,21 +55,21 @@ export class Gestures {
         if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
         stage.setPointerCapture(event.pointerId);
         this.#pressedPointers.add(event.pointerId);
-        this.#handleLatestMoves();
+        this.handleLatestMoves();
         model.pointerDown(...this.#argumentsFor(event));
     }
 
     #up(event) {
         this.#pressedPointers.delete(event.pointerId);
-        this.#handleLatestMoves();
+        this.handleLatestMoves();
         this.#board.model.pointerUp(...this.#argumentsFor(event));
     }
 
     /** Handles the latest positions of the pointers: once per frame, however many events arrive. */
-    #handleLatestMoves() {
-        const moves = Array.from(this.#latestMoves.values());
-        this.#latestMoves.clear();
-        for (const event of moves) this.#board.model.pointerMoved(...this.#argumentsFor(event));
+    handleLatestMoves() {
+        const moves = this.#latestMoves;
+        this.#latestMoves = new Map();
+        for (const event of moves.values()) this.#board.model.pointerMoved(...this.#argumentsFor(event));
     }
 
     /** The arguments of the model's functions for an event. */
