@@ -109,8 +109,7 @@ export class Clipboard {
         stage.classList.toggle("is-target", isOver && event.type === "dragover");
         if (isOver && event.type === "dragover") event.dataTransfer.dropEffect = "copy";
         if (!isOver || event.type !== "drop") return;
-        const { x, y } = gestures.positionOf(event);
-        this.#receive(event.dataTransfer, model.boardPoint([x, y]), false);
+        this.#receive(event.dataTransfer, model.boardPoint(gestures.positionOf(event)), false);
     }
 
     /** Adds what a `DataTransfer` has, at a position of the board, [x, y]. */

@@ -42,10 +42,10 @@ export class Gestures {
         return this.#board.model.cancelPointers();
     }
 
-    /** The position of an event on the stage. */
+    /** The position of an event on the stage, [x, y]. */
     positionOf({ clientX, clientY }) {
         const { left, top } = this.#board.stage.getBoundingClientRect();
-        return { x: clientX - left, y: clientY - top };
+        return [clientX - left, clientY - top];
     }
 
     #down(event) {
@@ -74,11 +74,10 @@ export class Gestures {
 
     /** The arguments of the model's functions for an event. */
     #argumentsFor(event) {
-        const { x, y } = this.positionOf(event);
         const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
         const flags = [event.button === 1, isAdding, event.altKey, event.shiftKey]
             .reduce((sum, isSet, index) => sum + (isSet ? 2 ** index : 0), 0);
-        return [event.pointerId, event.pointerType || "mouse", x, y, flags, event.timeStamp];
+        return [event.pointerId, event.pointerType || "mouse", ...this.positionOf(event), flags, event.timeStamp];
     }
 
     #menu(event) {

@@ -24,10 +24,7 @@ export function restoreView({ id, camera, model }) {
 
 /** Moves and zooms the view by the wheel and the trackpad. */
 export function handleWheel({ stage, camera, gestures, model }) {
-    const zoom = (event, factor) => {
-        const { x, y } = gestures.positionOf(event);
-        model.zoomView(factor, x, y);
-    };
+    const zoom = (event, factor) => model.zoomView(factor, ...gestures.positionOf(event));
     stage.addEventListener("wheel", (event) => {
         event.preventDefault();
         const unit = [1, line, camera.size.height][event.deltaMode];
