@@ -24,7 +24,7 @@ const entryTimeout = 3000;
 const isVisible = () => document.visibilityState === "visible";
 
 /**
- * Events: `change` (the shown board has changed; detail {ids}, those of emoji that look different), `effects` (the model's
+ * Events: `change` (the shown board has changed; detail {ids}, of emoji that look different), `effects` (the model's
  * effects on the view, the selection and so on), `status`, `picture`, `name`, `palettes`, `history`, `refused` (detail
  * {messages}), `gone` (the board was deleted).
  */

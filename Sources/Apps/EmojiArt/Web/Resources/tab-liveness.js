@@ -30,7 +30,7 @@ export async function whenEnded(tab, callback) {
         setTimeout(done, responseTimeout, false);
     });
     channel.close();
-    // If the tab is alive, the next page of the board asks again. A missing answer doesn't prove that the tab has ended.
-    // Two tabs may send the same batch: the server applies it once.
+    // If the tab is alive, the next page of the board asks again. A missing answer doesn't prove that the tab has
+    // ended. Two tabs may send the same batch: the server applies it once.
     if (!isAlive) await callback();
 }
