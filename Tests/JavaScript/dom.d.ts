@@ -56,6 +56,9 @@ declare module "*/site/expiring.js" {
 declare module "*/site/morph.js" {
     export * from "site:morph.js";
 }
+declare module "*/site/storage.js" {
+    export * from "site:storage.js";
+}
 
 // Scripts query only HTML elements. They declare an element's type only if they use its members, and the tag doesn't
 // imply it.

@@ -115,7 +115,7 @@ import Testing
             try await page.settle()
             #expect(try await page.run("return !\(isRotated);"))
             try await page.run(
-                "return board.sync.change('Rotate 🟥', [{ op: 'rotate', id: 'square', angle: 45 }]);")
+                "return board.model.change('Rotate 🟥', [{ op: 'rotate', id: 'square', angle: 45 }]);")
             try await page.wait(until: isRotated)
             try await other.wait(until: isRotated)
             // The square is hit there, and no longer at a corner of its upright shape.
@@ -199,7 +199,7 @@ import Testing
 
     @Test func keyboardReachesAndUnlocksLockedEmoji() async throws {
         try await BoardTab.run { _, page in
-            try await page.run("return board.sync.change('Lock 🐄', [{ op: 'lock', id: 'cow', locked: true }]);")
+            try await page.run("return board.model.change('Lock 🐄', [{ op: 'lock', id: 'cow', locked: true }]);")
             try await page.tab.tab(to: "#stage")
             try await page.tab.press(.tab)
             try await page.wait(until: "\(Self.spoken).endsWith('size 80, locked')")

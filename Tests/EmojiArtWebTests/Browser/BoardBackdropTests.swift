@@ -39,7 +39,7 @@ import Testing
         try await run { _, page, site in
             try await page.tab.tap(at: page.corner)
             try await set(site.url("/a.svg"), on: page)
-            try await page.wait(until: "board.backdrop.shown?.width === 30 && !board.camera.isMoving")
+            try await page.wait(until: "board.backdrop.shown?.width === 30 && !board.camera.animation")
             let isInView = try await page.run(
                 """
                 const [left, bottom, right, top] = board.model.content();
@@ -56,7 +56,7 @@ import Testing
         try await run([]) { _, page, site in
             try await page.tab.tap(at: page.corner)
             try await set(site.url("/a.svg"), on: page)
-            try await page.wait(until: "board.backdrop.shown?.width === 30 && !board.camera.isMoving")
+            try await page.wait(until: "board.backdrop.shown?.width === 30 && !board.camera.animation")
             #expect(try await page.undoNames == ["Set Background"])
             // As large as fits, up to the maximum zoom.
             #expect(try await page.view == .init(zoom: 4, pan: .init(x: 0, y: 0)))
@@ -320,7 +320,7 @@ import Testing
             ]
             for items in dropped {
                 try await page.run(
-                    "return board.sync.change('None', [{ op: 'background', background: null }]) || true;")
+                    "return board.model.change('None', [{ op: 'background', background: null }]) || true;")
                 try await page.tab.drop(items, at: corner)
                 try await page.wait(until: "board.sync.art.background?.address === '\(address)'")
                 try await page.wait(until: "board.sync.picture.state === 'shown'")

@@ -306,7 +306,7 @@ import Testing
             try await choose("exportPNG")
             try await page.wait(until: "document.getElementById('alerts').innerText.includes('was not downloaded')")
             try await page.run(
-                "board.sync.change('None', [{ op: 'background', background: { address: 'http://127.0.0.1:9/a.png' } }]);"
+                "board.model.change('Set', [{ op: 'background', background: { address: 'http://127.0.0.1:9/a.png' } }]);"
                     + " return true;")
             try await choose("exportJSON")
             try await page.wait(until: "window.saved.length === 2")
@@ -354,7 +354,7 @@ import Testing
     @Test func refusedChangeShowsMessage() async throws {
         try await BoardTab.run { _, page in
             try await page.run(
-                "return !board.sync.change('Move 🐶', [{ op: 'move', id: 'nobody', x: 0, y: 0 }]);")
+                "return !board.model.change('Move 🐶', [{ op: 'move', id: 'nobody', x: 0, y: 0 }]);")
             try await page.wait(until: "document.querySelector('#alerts .toast')")
             #expect(try await page.tab.text("#alerts").contains("it was deleted"))
             try await page.tab.click("#alerts .toast-close")

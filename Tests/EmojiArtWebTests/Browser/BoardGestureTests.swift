@@ -213,7 +213,7 @@ import Testing
                 try await page.run(
                     """
                     const { x, y } = toBoard(\(handle));
-                    return board.sync.change('Move 🐖', [{ op: 'move', id: 'pig', x, y }]);
+                    return board.model.change('Move 🐖', [{ op: 'move', id: 'pig', x, y }]);
                     """)
                 try await page.tab.touchTap(at: page.place(of: "pig"))
                 #expect(try await page.selected == ["cow", "pig"])

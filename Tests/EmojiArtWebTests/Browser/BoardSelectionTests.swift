@@ -131,7 +131,7 @@ import Testing
                 const { left, top, width, height } = \(Self.bar);
                 const stage = board.stage.getBoundingClientRect();
                 const middle = { x: left + width / 2 - stage.left, y: top + height / 2 - stage.top };
-                return board.sync.change('Move 🐶', [{ op: 'move', id: 'dog', ...toBoard(middle) }]);
+                return board.model.change('Move 🐶', [{ op: 'move', id: 'dog', ...toBoard(middle) }]);
                 """)
             try await page.wait(until: "\(Self.bar).top > \(pig.y + 30)")
             try await page.tab.beginDrag(from: pig, to: pig.moved(30, 30))

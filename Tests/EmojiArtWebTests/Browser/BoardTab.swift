@@ -102,7 +102,7 @@ extension BoardTab {
 
     /// Returns once the view has stopped moving.
     func waitForView() async throws {
-        try await wait(until: "!board.camera.isMoving")
+        try await wait(until: "!board.camera.animation")
     }
 
     /// An emoji of the page; `nil` if the page has none with the ID.

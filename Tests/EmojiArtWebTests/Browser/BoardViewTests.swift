@@ -68,7 +68,7 @@ import Testing
                 "const { width, height } = board.camera.size; return [width, height];", as: [Double].self)
             let rect = BoardRect(from: BoardPoint(x: box[0], y: box[1]), to: BoardPoint(x: box[2], y: box[3]))
             let expected = try #require(ArtView.fitting(rect, in: ViewSize(width: size[0], height: size[1])))
-            try await page.wait(until: "!board.camera.isMoving && board.camera.zoom === \(expected.zoom)")
+            try await page.wait(until: "!board.camera.animation && board.camera.zoom === \(expected.zoom)")
             let view = try await page.view
             #expect(isNear(view.pan.x, expected.pan.x) && isNear(view.pan.y, expected.pan.y))
         }
@@ -97,7 +97,7 @@ import Testing
             try await page.run("board.model.moveView(5000, 0); return true;")
             try await page.wait(until: "!document.getElementById('back-to-content').hidden")
             try await page.tab.click("#back-to-content")
-            try await page.wait(until: "document.getElementById('back-to-content').hidden && !board.camera.isMoving")
+            try await page.wait(until: "document.getElementById('back-to-content').hidden && !board.camera.animation")
             #expect(try await page.run("return board.model.isContentVisible();"))
         }
     }
@@ -105,7 +105,7 @@ import Testing
     @Test func undoSurvivesReload() async throws {
         try await BoardTab.run { server, page in
             let x = try #require(try await page.emoji("cow")).x
-            try await page.run("return board.sync.change('Move 🐄', [{ op: 'move', id: 'cow', x: 7, y: 8 }]);")
+            try await page.run("return board.model.change('Move 🐄', [{ op: 'move', id: 'cow', x: 7, y: 8 }]);")
             try await page.waitUntilSaved()
             let again = try await BoardTab(page.tab, of: server)
             #expect(try await again.undoNames == ["Move 🐄"])

@@ -42,7 +42,7 @@ import Testing
                     const history = JSON.stringify({ time, undo: [], redo: [] });
                     localStorage.setItem('meanwhile.art.history/board' + String(time).padStart(2, '0'), history);
                 }
-                return board.sync.change('Move 🐄', [{ op: 'move', id: 'cow', x: 7, y: 8 }]);
+                return board.model.change('Move 🐄', [{ op: 'move', id: 'cow', x: 7, y: 8 }]);
                 """)
             try await page.wait(until: "localStorage.getItem('meanwhile.art.history/beach') !== null")
             let left = try await page.tab.evaluate(Self.storedBoards, as: [String].self)

@@ -38,7 +38,7 @@ import Testing
             try await page.runScript("page.gesture.end()")
             // However many batches the page sent, the gesture is one step.
             #expect(try await page.undoNames == ["Move 🐶", "Add 🐶"])
-            try await page.runScript("sync.undo()")
+            try await page.runScript("sync.model.undo(1)")
             try await other.wait(until: "page.x('\(id)') === 1")
         }
     }
@@ -66,12 +66,12 @@ import Testing
             let theirs = try await other.run("return page.add({ x: 2 });", as: String.self)
             try await other.runScript("page.move('\(mine)', 5)")
             try await page.wait(until: "page.x('\(theirs)') === 2 && page.x('\(mine)') === 5")
-            #expect(try await page.run("return sync.undo();"))
+            #expect(try await page.run("return sync.model.undo(1);"))
             try await other.wait(until: "page.x('\(mine)') === null")
             #expect(try await other.run("return page.x('\(theirs)');", as: Int.self) == 2)
             // A redo restores the state from before the undo.
             #expect(try await page.run("return sync.redoNames;", as: [String].self) == ["Add 🐶"])
-            #expect(try await page.run("return sync.redo();"))
+            #expect(try await page.run("return sync.model.redo(1);"))
             try await other.wait(until: "page.x('\(mine)') === 5")
             #expect(try await page.refusalMessages == [])
         }
@@ -83,9 +83,9 @@ import Testing
             let id = try await page.run("return page.add();", as: String.self)
             try await page.runScript("page.move('\(id)', 5)")
             try await other.wait(until: "page.x('\(id)') === 5")
-            try await other.runScript("sync.change('Delete 🐶', [{ op: 'delete', id: '\(id)' }])")
+            try await other.runScript("sync.model.change('Delete 🐶', [{ op: 'delete', id: '\(id)' }])")
             try await page.wait(until: "page.x('\(id)') === null")
-            #expect(try await page.run("return !sync.undo();"))
+            #expect(try await page.run("return !sync.model.undo(1);"))
             #expect(
                 try await page.refusalMessages == [
                     "“Move 🐶” could not be undone: one of its emoji was deleted."
@@ -99,7 +99,7 @@ import Testing
             try await page.runScript(
                 """
                 page.id = page.add({ x: 3 });
-                sync.change('Set Background', [{ op: 'background', background: { picture: '\(unknown)' } }]);
+                sync.model.change('Set Background', [{ op: 'background', background: { picture: '\(unknown)' } }]);
                 """)
             try await page.waitUntilSaved(on: server)
             #expect(
@@ -117,7 +117,7 @@ import Testing
         try await BoardServer.runWithPage { server, page in
             let isDone = try await page.run(
                 """
-                return sync.change('Add', [
+                return sync.model.change('Add', [
                     { op: 'add', emoji: page.dog({ x: 1e12 }) }, { op: 'add', emoji: page.dog({ text: 'a\\nb' }) },
                     { op: 'move', id: 'nobody', x: 1, y: 1 },
                 ]);
@@ -133,7 +133,7 @@ import Testing
             try await page.runScript(
                 """
                 const emojis = Array.from({ length: 9000 }, (_, index) => page.dog({ x: index + 0.25, z: index }));
-                sync.change('Paste', emojis.flatMap((emoji) => [
+                sync.model.change('Paste', emojis.flatMap((emoji) => [
                     { op: 'add', emoji }, { op: 'resize', id: emoji.id, size: 20 }, { op: 'move', id: emoji.id, x: 1, y: 2 },
                 ]));
                 """)

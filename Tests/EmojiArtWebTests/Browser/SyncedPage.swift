@@ -40,7 +40,7 @@ struct SyncedPage {
             dog: (more) => ({ id: page.newID(), text: '🐶', x: 0, y: 0, size: 40, z: 0, ...more }),
             add(more) {
                 const emoji = page.dog(more);
-                page.sync.change('Add 🐶', [{ op: 'add', emoji }]);
+                page.sync.model.change('Add 🐶', [{ op: 'add', emoji }]);
                 return emoji.id;
             },
             // A drag of an emoji by the mouse, on a view of 800 × 600 at 100 %.
@@ -61,7 +61,7 @@ struct SyncedPage {
                     cancel: () => model.cancelPointers(),
                 };
             },
-            move: (id, x) => page.sync.change('Move 🐶', [{ op: 'move', id, x, y: 0 }]),
+            move: (id, x) => page.sync.model.change('Move 🐶', [{ op: 'move', id, x, y: 0 }]),
             x: (id) => page.sync.art.emojis.get(id)?.x ?? null,
             disconnect() {
                 page.onlineEventSource = window.EventSource;
@@ -91,20 +91,20 @@ struct SyncedPage {
                     return Math.floor((state / 2 ** 32) * below);
                 };
                 for (let index = 0; index < count; index += 1) {
-                    const { sync } = page;
-                    const all = sync.art.ordered();
+                    const { art, model } = page.sync;
+                    const all = art.ordered();
                     const { id } = all.length ? all[chance(all.length)] : { id: page.add({ x: chance(100) }) };
                     switch (chance(11)) {
                         case 0: page.add({ x: chance(100), z: chance(5) }); break;
                         case 1: page.move(id, chance(100)); break;
-                        case 2: sync.change('Resize 🐶', [{ op: 'resize', id, size: 1 + chance(100) }]); break;
-                        case 3: sync.change('To Front', [{ op: 'reorder', id, z: chance(10) }]); break;
-                        case 4: sync.change('Delete 🐶', [{ op: 'delete', id }]); break;
-                        case 5: sync.undo(); break;
-                        case 6: sync.redo(); break;
-                        case 8: sync.change('Rotate 🐶', [{ op: 'rotate', id, angle: chance(360) }]); break;
-                        case 9: sync.change('Flip 🐶', [{ op: 'flip', id, flipped: chance(2) === 1 }]); break;
-                        case 10: sync.change('Lock 🐶', [{ op: 'lock', id, locked: chance(2) === 1 }]); break;
+                        case 2: model.change('Resize 🐶', [{ op: 'resize', id, size: 1 + chance(100) }]); break;
+                        case 3: model.change('To Front', [{ op: 'reorder', id, z: chance(10) }]); break;
+                        case 4: model.change('Delete 🐶', [{ op: 'delete', id }]); break;
+                        case 5: model.undo(1); break;
+                        case 6: model.redo(1); break;
+                        case 8: model.change('Rotate 🐶', [{ op: 'rotate', id, angle: chance(360) }]); break;
+                        case 9: model.change('Flip 🐶', [{ op: 'flip', id, flipped: chance(2) === 1 }]); break;
+                        case 10: model.change('Lock 🐶', [{ op: 'lock', id, locked: chance(2) === 1 }]); break;
                         case 7: {
                             if (page.x(id) === null) break;
                             const gesture = page.drag(id);

@@ -1,28 +1,20 @@
 // Carries out what the model's outbox of drinks decides: stores its changes in the browser, sends them, and starts its
 // timer.
 
+import { storedKeys } from "../site/storage.js";
+
 const prefix = "meanwhile.coffee.outbox/";
 /** Milliseconds after which a request counts as unanswered. */
 const timeout = 30_000;
 
-/** The keys of the stored changes; none if storage is forbidden. */
-function keys() {
-    try {
-        const all = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index));
-        return all.filter((key) => key?.startsWith(prefix));
-    } catch {
-        return [];
-    }
-}
-
 /** Whether changes wait in this browser. */
 export function hasWaitingDrinks() {
-    return keys().length > 0;
+    return storedKeys(prefix).length > 0;
 }
 
 /** The stored changes, in the order in which they were made. */
 function storedEntries() {
-    const entries = keys().flatMap((key) => {
+    const entries = storedKeys(prefix).flatMap((key) => {
         try {
             return [JSON.parse(localStorage.getItem(key))];
         } catch {

@@ -1,6 +1,7 @@
 // The board's background: shows progress and errors, and lets a person set another one.
 
 import { addressIn, blobOf, inMegabytes, onFile, pictureBytes } from "./data-transfer.js";
+import { post } from "./requests.js";
 import {
     backgroundNotSet, backgroundRemoved, backgroundSet, backgroundUndecodable, enterAddress, notAPicture,
     pictureTooLarge, quoted, removeBackgroundStep, setBackgroundStep, thePicture,
@@ -55,7 +56,6 @@ export class BoardBackground {
             // The message closes, and the focus would be lost with it.
             if (board.run("removeBackground")) board.stage.focus({ preventScroll: true });
         });
-        board.drawing.beforeFrames(() => this.#placeProgress());
         this.update();
     }
 
@@ -114,7 +114,7 @@ export class BoardBackground {
 
     remove() {
         this.#upload = null;
-        this.#board.sync.change(removeBackgroundStep, [{ op: "background", background: null }]);
+        this.#board.model.change(removeBackgroundStep, [{ op: "background", background: null }]);
         this.#board.announcer.announce(backgroundRemoved);
     }
 
@@ -125,15 +125,15 @@ export class BoardBackground {
             return;
         }
         this.#beginRequest();
-        const { sync, toasts } = this.#board;
+        const { id, sync, toasts } = this.#board;
         // The server fetches a picture with an address again. Any other picture is only decoded again, here.
-        if (sync.art.background?.address) await sync.retryBackground().catch(({ message }) => toasts.alert(message));
-        else this.update();
+        if (!sync.art.background?.address) this.update();
+        else await post(`/art/boards/${id}/background/retry`).catch(({ message }) => toasts.alert(message));
     }
 
     #request(background) {
         this.#beginRequest();
-        this.#board.sync.change(setBackgroundStep, [{ op: "background", background }]);
+        this.#board.model.change(setBackgroundStep, [{ op: "background", background }]);
     }
 
     #beginRequest() {
@@ -197,7 +197,8 @@ export class BoardBackground {
         this.#board.announcer.announce(backgroundSet);
     }
 
-    #placeProgress() {
+    /** Places the progress at the board's origin. */
+    placeProgress() {
         if (this.#progress.hidden) return;
         const { x, y } = this.#board.camera.origin;
         this.#progress.style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`;

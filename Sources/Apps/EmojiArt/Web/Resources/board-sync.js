@@ -21,10 +21,12 @@ const storeInterval = 500;
 /** How long after a response its entry must arrive, in milliseconds; otherwise the stream is considered dead. */
 const entryTimeout = 3000;
 
+const isVisible = () => document.visibilityState === "visible";
+
 /**
- * Events: `change` (the shown board has changed; detail {isOwn, ids, hasBackground}), `effects` (the model's effects on the
- * view, the selection and so on), `status`, `picture`, `name`, `palettes`, `history`, `refused` (detail {messages}),
- * `gone` (the board was deleted).
+ * Events: `change` (the shown board has changed; detail {ids}, of emoji that look different), `effects` (the model's
+ * effects on the view, the selection and so on), `status`, `picture`, `name`, `palettes`, `history`, `refused` (detail
+ * {messages}), `gone` (the board was deleted).
  */
 export class BoardSync extends EventTarget {
     /** The shown board: the server's board with local changes on top. Read-only. */
@@ -45,9 +47,10 @@ export class BoardSync extends EventTarget {
     /** "saved", "saving", "offline" or "failed"; `statusText` is the text for it. */
     status = "saved";
     statusText = savedLabel;
+    /** The names of the steps that can be undone, and of those that can be redone, newest first. */
+    undoNames = [];
+    redoNames = [];
     #model;
-    #undoNames = null;
-    #redoNames = null;
     #availability = null;
     #stream;
     #entryTimer = null;
@@ -98,7 +101,7 @@ export class BoardSync extends EventTarget {
         this.revision = effects.revision;
         this.epoch = effects.epoch;
         this.hasUnsavedChanges = effects.waiting > 0;
-        const changes = this.art.update(effects, numbers);
+        const ids = this.art.update(effects, numbers);
         for (const { id, place } of stored) this.#store(id, place);
         for (const id of forgotten) this.#outbox.remove(id);
         if (open !== null && performance.now() - this.#lastStored > storeInterval) {
@@ -108,9 +111,10 @@ export class BoardSync extends EventTarget {
         if (effects.abandonsRequest) this.#sender.abandon();
         for (const action of effects.following ?? []) this.#actions[action]();
         this.#dispatch("effects", effects);
-        if (changes.ids.length || changes.hasBackground) this.#dispatch("change", { isOwn: effects.isOwn, ...changes });
+        if (ids.length || effects.background) this.#dispatch("change", { ids });
         if (effects.hasOtherHistory) {
-            this.#undoNames = this.#redoNames = null;
+            this.undoNames = this.#model.undoNames().value.map(worded);
+            this.redoNames = this.#model.redoNames().value.map(worded);
             this.#dispatch("history");
         }
         if (messages.length) this.#dispatch("refused", { messages: messages.map(worded) });
@@ -127,37 +131,9 @@ export class BoardSync extends EventTarget {
         if (value) this.#outbox.store(inWords(value), place);
     }
 
-    /** The names of the steps that can be undone, newest first. */
-    get undoNames() {
-        return (this.#undoNames ??= this.#model.undoNames().value.map(worded));
-    }
-
-    get redoNames() {
-        return (this.#redoNames ??= this.#model.redoNames().value.map(worded));
-    }
-
     /** Which commands can't run, and why; the number of emoji that commands apply to, and whether all are locked. */
     get availability() {
         return (this.#availability ??= this.#model.availability().value);
-    }
-
-    // --- Changes.
-
-    /**
-     * Performs operations as one step. Returns whether the board changed. Dispatches `refused` for refused operations.
-     */
-    change(name, operations) {
-        return this.#call("change", name, operations);
-    }
-
-    /** Undoes this page's last `count` steps. Returns whether the board changed. */
-    undo(count = 1) {
-        return this.#call("undo", count);
-    }
-
-    /** Redoes the last `count` undone steps. Returns whether the board changed. */
-    redo(count = 1) {
-        return this.#call("redo", count);
     }
 
     // --- Following the board.
@@ -183,16 +159,14 @@ export class BoardSync extends EventTarget {
                 if (isRefused) this.#call("streamRefused");
             },
         });
-        /** @type {Record<string, (data: any) => any>} */
-        const handlers = {
+        for (const [name, handle] of Object.entries({
             entries: ({ entries }) => this.#call("receiveEntries", entries),
             board: ({ revision }) => this.#call("receiveRevision", revision),
             picture: (picture) => this.#set("picture", picture),
             name: ({ name }) => this.#set("name", name),
             palettes: ({ version }) => this.#set("palettes", version),
-            gone: () => this.#call("receiveGone"),
-        };
-        for (const [name, handle] of Object.entries(handlers)) stream.listen(name, (data) => handle(JSON.parse(data)));
+            gone: (_data) => this.#call("receiveGone"),
+        })) stream.listen(name, (data) => handle(JSON.parse(data)));
         return stream;
     }
 
@@ -241,19 +215,12 @@ export class BoardSync extends EventTarget {
     // --- The page.
 
     #listen() {
-        document.addEventListener("visibilitychange", () => {
-            if (document.visibilityState === "visible") this.#resume();
-            else this.#pause();
-        });
-        window.addEventListener("pageshow", ({ persisted }) => {
-            if (persisted) this.#return();
-        });
+        document.addEventListener("visibilitychange", () => isVisible() ? this.#resume() : this.#pause());
+        window.addEventListener("pageshow", ({ persisted }) => persisted && this.#return());
         window.addEventListener("pagehide", () => this.#leave());
         window.addEventListener("online", () => this.#resume());
-        window.addEventListener("beforeunload", (event) => {
-            if (!this.#outbox.isComplete) event.preventDefault();
-        });
-        if (document.visibilityState === "visible") this.#call("follow");
+        window.addEventListener("beforeunload", (event) => this.#outbox.isComplete || event.preventDefault());
+        if (isVisible()) this.#call("follow");
     }
 
     /**
@@ -273,7 +240,7 @@ export class BoardSync extends EventTarget {
 
     #resume() {
         this.#sender.sendNow();
-        if (document.visibilityState === "visible") this.#call("follow");
+        if (isVisible()) this.#call("follow");
     }
 
     #pause() {
@@ -307,11 +274,6 @@ export class BoardSync extends EventTarget {
     uploadPicture(blob) {
         const headers = { "Content-Type": blob.type || "application/octet-stream" };
         return request(`${this.#address}/pictures`, { method: "POST", body: blob, headers });
-    }
-
-    /** Fetches the background again. Throws an Error with a message for the person. */
-    retryBackground() {
-        return post(`${this.#address}/background/retry`);
     }
 
     /** Renames the board. Throws an Error with a message for the person. */

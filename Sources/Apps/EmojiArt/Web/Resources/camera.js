@@ -13,9 +13,9 @@ export class Camera {
     percent = "";
     pan = { x: 0, y: 0 };
     size = { width: 0, height: 0 };
-    #model;
     /** The token of the current animation; null if there is none. Replacing it ends the animation. */
-    #animation = null;
+    animation = null;
+    #model;
 
     /** - model: The functions of the board's model. */
     constructor(model) {
@@ -24,11 +24,6 @@ export class Camera {
         const update = () => model.setReducedMotion(query.matches);
         query.addEventListener("change", update);
         update();
-    }
-
-    /** Whether an animation is running. */
-    get isMoving() {
-        return this.#animation !== null;
     }
 
     /** The position of the board's origin on the page, relative to the canvas's upper left corner. */
@@ -44,7 +39,7 @@ export class Camera {
     /** Applies the model's effects on the view: a view to show, a view to animate to, or neither. */
     update({ view, percent, target }) {
         if (view) {
-            this.#animation = null;
+            this.animation = null;
             const [zoom, x, y] = view;
             Object.assign(this, { zoom, pan: { x, y }, percent });
         }
@@ -53,16 +48,16 @@ export class Camera {
 
     #animate([zoom, x, y]) {
         const animation = {};
-        this.#animation = animation;
+        this.animation = animation;
         const from = { zoom: this.zoom, pan: this.pan };
         const isZoomChanged = Math.abs(1 - from.zoom / zoom) > 1e-9;
         let start = null;
         const step = (now) => {
-            if (this.#animation !== animation) return;
+            if (this.animation !== animation) return;
             start ??= now;
             const progress = Math.min(1, (now - start) / duration);
             if (progress === 1) {
-                this.#animation = null;
+                this.animation = null;
                 this.#model.setView(zoom, x, y);
                 return;
             }
@@ -73,7 +68,7 @@ export class Camera {
             const part = isZoomChanged ? (between - from.zoom) / (zoom - from.zoom) : eased;
             this.#model.setView(between, from.pan.x + (x - from.pan.x) * part, from.pan.y + (y - from.pan.y) * part);
             // Only changes of the view by others end the animation.
-            this.#animation = animation;
+            this.animation = animation;
             requestAnimationFrame(step);
         };
         requestAnimationFrame(step);

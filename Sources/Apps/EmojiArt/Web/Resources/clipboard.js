@@ -1,7 +1,7 @@
 // Copies, cuts, pastes and accepts drops.
 
 import { interpret, ownType } from "./data-transfer.js";
-import { matrixOf } from "./drawing.js";
+import { setTransform } from "./drawing.js";
 import {
     cannotCopy, cannotCopyPictures, cannotCut, cannotPaste, copiedAsPNG, copiedEmoji, emojiCount, pictureNotCopied,
 } from "./words.js";
@@ -109,8 +109,7 @@ export class Clipboard {
         stage.classList.toggle("is-target", isOver && event.type === "dragover");
         if (isOver && event.type === "dragover") event.dataTransfer.dropEffect = "copy";
         if (!isOver || event.type !== "drop") return;
-        const { x, y } = gestures.positionOf(event);
-        this.#receive(event.dataTransfer, model.boardPoint([x, y]), false);
+        this.#receive(event.dataTransfer, model.boardPoint(gestures.positionOf(event)), false);
     }
 
     /** Adds what a `DataTransfer` has, at a position of the board, [x, y]. */
@@ -150,9 +149,7 @@ async function renderPNG(emojis, [left, bottom, right, top], glyphs) {
     const canvas = new OffscreenCanvas(Math.ceil(width * zoom), Math.ceil(height * zoom));
     const drawing = canvas.getContext("2d");
     for (const emoji of emojis) {
-        const { a, b, c, d } = matrixOf(emoji);
-        const [x, y] = [(emoji.x - left + margin) * zoom, (top - emoji.y + margin) * zoom];
-        drawing.setTransform(a, b, c, d, x, y);
+        setTransform(drawing, emoji, (emoji.x - left + margin) * zoom, (top - emoji.y + margin) * zoom);
         glyphs.paint(drawing, emoji.text, emoji.size * zoom);
     }
     return await canvas.convertToBlob({ type: "image/png" });

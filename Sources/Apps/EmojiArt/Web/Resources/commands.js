@@ -223,7 +223,7 @@ function historyCommand(id, keys, { label, step, several, nothing, done }) {
     const names = ({ sync }) => sync[`${id}Names`];
     const perform = (board, count) => {
         const what = count === 1 ? names(board)[0] : severalSteps({ count });
-        if (board.sync[id](count)) board.announcer.announce(done({ what }));
+        if (board.model[id](count)) board.announcer.announce(done({ what }));
     };
     return {
         id, keys, short: label, repeats: true, ...button("steps", id), menus: boardMenu, listLabel: several,

@@ -31,7 +31,6 @@ export class Drawing {
     #colours = {};
     /** The bitmap of a row of dots, with the parameters that it was made for. */
     #dots = { key: "", row: null };
-    #frameActions = [];
     /** The view of the previous frame. */
     #view = "";
 
@@ -52,11 +51,6 @@ export class Drawing {
         }).observe(board.stage);
     }
 
-    /** Calls an action at the beginning of each frame. */
-    beforeFrames(action) {
-        this.#frameActions.push(action);
-    }
-
     /** Redraws everything in the next frame. */
     invalidate() {
         this.#isPaperStale = true;
@@ -69,7 +63,7 @@ export class Drawing {
         this.request();
     }
 
-    /** Requests a frame. Only stale canvases are redrawn; the actions of `beforeFrames` may make them stale. */
+    /** Requests a frame. Only stale canvases are redrawn; the moves of pointers may make them stale. */
     request() {
         if (this.#isFrameRequested) return;
         this.#isFrameRequested = true;
@@ -96,7 +90,8 @@ export class Drawing {
 
     #drawFrame() {
         this.#isFrameRequested = false;
-        for (const action of this.#frameActions) action();
+        this.#board.gestures.handleLatestMoves();
+        this.#board.background.placeProgress();
         if (this.#ratio !== currentRatio()) this.#resize();
         if (this.#isPaperStale) this.#drawPaper();
         if (this.#isFrontStale) this.#drawFront();
@@ -191,8 +186,7 @@ export class Drawing {
             const { image, size } = bitmap;
             const side = (image.width * length) / size;
             if (emoji.angle || emoji.flipped) {
-                const { a, b, c, d } = matrixOf(emoji);
-                drawing.setTransform(a, b, c, d, x, y);
+                setTransform(drawing, emoji, x, y);
                 drawing.drawImage(image, -side / 2, -side / 2, side, side);
                 drawing.resetTransform();
             } else if (Math.abs(size - length) <= 0.125) {
@@ -242,9 +236,10 @@ export class Drawing {
     }
 }
 
-/** The transform that rotates and mirrors an emoji around the canvas's origin. */
-export function matrixOf({ angle, flipped }) {
+/** Moves a canvas's origin to a position, where it is rotated and mirrored as an emoji is. */
+export function setTransform(drawing, { angle, flipped }, x, y) {
     const radians = (angle * Math.PI) / 180;
     const [sin, cos] = [Math.sin(radians), Math.cos(radians)];
-    return flipped ? { a: -cos, b: -sin, c: -sin, d: cos } : { a: cos, b: sin, c: -sin, d: cos };
+    const side = flipped ? -1 : 1;
+    drawing.setTransform(side * cos, side * sin, -sin, cos, x, y);
 }

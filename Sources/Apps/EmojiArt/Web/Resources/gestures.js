@@ -25,16 +25,14 @@ export class Gestures {
         });
         stage.addEventListener("pointerup", (event) => this.#up(event));
         stage.addEventListener("pointercancel", () => this.cancel());
-        stage.addEventListener("lostpointercapture", ({ pointerId }) => {
-            if (this.#pressedPointers.has(pointerId)) this.cancel();
-        });
+        stage.addEventListener("lostpointercapture", ({ pointerId }) =>
+            this.#pressedPointers.has(pointerId) && this.cancel());
         stage.addEventListener("pointerleave", () => {
-            this.#handleLatestMoves();
+            this.handleLatestMoves();
             model.pointerLeft();
         });
         stage.addEventListener("contextmenu", (event) => this.#menu(event));
         window.addEventListener("blur", () => this.cancel());
-        drawing.beforeFrames(() => this.#handleLatestMoves());
     }
 
     /** Cancels the current gesture and restores what it changed. Returns whether there was one. */
@@ -44,10 +42,10 @@ export class Gestures {
         return this.#board.model.cancelPointers();
     }
 
-    /** The position of an event on the stage. */
+    /** The position of an event on the stage, [x, y]. */
     positionOf({ clientX, clientY }) {
         const { left, top } = this.#board.stage.getBoundingClientRect();
-        return { x: clientX - left, y: clientY - top };
+        return [clientX - left, clientY - top];
     }
 
     #down(event) {
@@ -57,30 +55,29 @@ export class Gestures {
         if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
         stage.setPointerCapture(event.pointerId);
         this.#pressedPointers.add(event.pointerId);
-        this.#handleLatestMoves();
+        this.handleLatestMoves();
         model.pointerDown(...this.#argumentsFor(event));
     }
 
     #up(event) {
         this.#pressedPointers.delete(event.pointerId);
-        this.#handleLatestMoves();
+        this.handleLatestMoves();
         this.#board.model.pointerUp(...this.#argumentsFor(event));
     }
 
     /** Handles the latest positions of the pointers: once per frame, however many events arrive. */
-    #handleLatestMoves() {
-        const moves = Array.from(this.#latestMoves.values());
-        this.#latestMoves.clear();
-        for (const event of moves) this.#board.model.pointerMoved(...this.#argumentsFor(event));
+    handleLatestMoves() {
+        const moves = this.#latestMoves;
+        this.#latestMoves = new Map();
+        for (const event of moves.values()) this.#board.model.pointerMoved(...this.#argumentsFor(event));
     }
 
     /** The arguments of the model's functions for an event. */
     #argumentsFor(event) {
-        const { x, y } = this.positionOf(event);
         const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
         const flags = [event.button === 1, isAdding, event.altKey, event.shiftKey]
             .reduce((sum, isSet, index) => sum + (isSet ? 2 ** index : 0), 0);
-        return [event.pointerId, event.pointerType || "mouse", x, y, flags, event.timeStamp];
+        return [event.pointerId, event.pointerType || "mouse", ...this.positionOf(event), flags, event.timeStamp];
     }
 
     #menu(event) {

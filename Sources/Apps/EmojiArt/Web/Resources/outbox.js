@@ -1,7 +1,8 @@
 // Stores pending batches in the browser, so that they survive a reload, a crash and a closed tab: the next tab of the
 // board sends them.
 
-import { TabLiveness } from "./tab-liveness.js";
+import { markAlive, whenEnded } from "./tab-liveness.js";
+import { storedKeys, withStorage } from "../site/storage.js";
 
 const prefix = "meanwhile.art.outbox/";
 const gonePrefix = "meanwhile.art.gone/";
@@ -25,12 +26,12 @@ const lockDelay = 1000;
 const goneBoardLifetime = 3600_000;
 
 export class Outbox {
+    /** Lets other tabs take over the pending batches, because the browser leaves the page. */
+    leave;
     #board;
     /** What the storage keys of the board's batches begin with; the ID of a tab and of a batch follow. */
     #prefix;
     #tab = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(36)).join("");
-    #storage = null;
-    #tabs;
     #onInherit;
     #lastPlace = 0;
     /**
@@ -51,17 +52,11 @@ export class Outbox {
         this.#board = board;
         this.#prefix = `${prefix}${board}/`;
         this.#onInherit = onInherit;
-        this.#tabs = new TabLiveness(`${prefix}${board}`, this.#tab);
-        try {
-            this.#storage = window.localStorage;
-            this.#storage.getItem(prefix);
-            this.markGone(false);
-            this.#removeExpired();
-            window.addEventListener("storage", (event) => this.#handleStorageEvent(event));
-        } catch {
-            // Storage is forbidden: the board works, and warns before the tab is closed.
-            this.#storage = null;
-        }
+        this.markGone(false);
+        removeExpired();
+        window.addEventListener("storage", ({ key, newValue }) => {
+            if (newValue !== null && key.startsWith(this.#prefix)) setTimeout(() => this.#await(key), lockDelay);
+        });
         this.open();
     }
 
@@ -70,19 +65,13 @@ export class Outbox {
      * the page again (from its back/forward cache).
      */
     open() {
-        this.#tabs.hold();
-        if (!this.#storage) return;
-        for (const key of this.#keys(this.#prefix)) this.#await(key);
-    }
-
-    /** Lets other tabs take over the pending batches, because the browser leaves the page. */
-    leave() {
-        this.#tabs.release();
+        this.leave = markAlive(this.#prefix + this.#tab);
+        for (const key of storedKeys(this.#prefix)) this.#await(key);
     }
 
     /** The IDs of the batches that another tab has taken over while the page was left: their entries are gone. */
     takenOver() {
-        return Array.from(this.#stored).flatMap(([id, { key }]) => (this.#storage.getItem(key) === null ? id : []));
+        return Array.from(this.#stored).flatMap(([id, { key }]) => (localStorage.getItem(key) === null ? id : []));
     }
 
     /** Whether all pending batches would survive the tab. */
@@ -97,12 +86,13 @@ export class Outbox {
         const old = this.#stored.get(id);
         const place = old?.place ?? this.#stored.get(other)?.place ?? (this.#lastPlace += 1);
         try {
-            this.#storage.setItem(key, JSON.stringify({ place, parts, batch: { id, name, operations } }));
+            localStorage.setItem(key, JSON.stringify({ place, parts, batch: { id, name, operations } }));
             this.#stored.set(id, { key, place });
             this.#unstored.delete(id);
-            if (old && old.key !== key) this.#storage.removeItem(old.key);
+            if (old && old.key !== key) localStorage.removeItem(old.key);
         } catch {
-            // Storage is full or forbidden. A batch of another tab stays under that tab's key.
+            // Storage is full or forbidden: the page warns before the tab is closed. A batch of another tab stays under
+            // that tab's key.
             if (!old || old.key === key) this.#unstored.set(id, batch);
         }
     }
@@ -113,40 +103,16 @@ export class Outbox {
         const stored = this.#stored.get(id);
         if (!stored) return;
         this.#stored.delete(id);
-        this.#storage.removeItem(stored.key);
+        localStorage.removeItem(stored.key);
         // Removing an item has freed storage: store another batch.
         const [left] = this.#unstored.values();
         if (left) this.store(left);
     }
 
-    /**
-     * Records whether the board is deleted. The pending batches of a board that isn't restored are removed later.
-     */
+    /** Records whether the board is deleted. The pending batches of a board that isn't restored are removed later. */
     markGone(isGone) {
         const key = gonePrefix + this.#board;
-        try {
-            if (isGone) this.#storage.setItem(key, String(Date.now()));
-            else this.#storage.removeItem(key);
-        } catch {
-            // Storage is full or forbidden: the batches stay a little longer.
-        }
-    }
-
-    #keys(start) {
-        return Object.keys(this.#storage).filter((key) => key.startsWith(start));
-    }
-
-    #removeExpired() {
-        for (const key of this.#keys(gonePrefix)) {
-            if (Number(this.#storage.getItem(key)) + goneBoardLifetime > Date.now()) continue;
-            const board = key.slice(gonePrefix.length);
-            for (const left of this.#keys(`${prefix}${board}/`)) this.#storage.removeItem(left);
-            this.#storage.removeItem(key);
-        }
-    }
-
-    #handleStorageEvent({ key, newValue }) {
-        if (newValue !== null && key.startsWith(this.#prefix)) setTimeout(() => this.#await(key), lockDelay);
+        withStorage(() => isGone ? localStorage.setItem(key, String(Date.now())) : localStorage.removeItem(key));
     }
 
     /** Waits for the end of the tab that a key belongs to. */
@@ -154,23 +120,20 @@ export class Outbox {
         const tab = key.slice(this.#prefix.length).split("/")[0];
         if (tab === this.#tab || this.#awaited.has(tab)) return;
         this.#awaited.add(tab);
-        const inherit = () => {
-            // Batches that the tab stores later are awaited again.
-            this.#awaited.delete(tab);
-            return this.#inherit(tab);
-        };
-        this.#tabs.whenEnded(tab, inherit).finally(() => this.#awaited.delete(tab));
+        whenEnded(this.#prefix + tab, () => this.#inherit(tab)).finally(() => this.#awaited.delete(tab));
     }
 
     /** Takes over the batches of a tab that has ended, as far as the model doesn't know them. */
     async #inherit(tab) {
+        // Batches that the tab stores later are awaited again.
+        this.#awaited.delete(tab);
         await new Promise((done) => setTimeout(done, storageDelay));
-        const found = this.#keys(`${this.#prefix}${tab}/`).flatMap((key) => this.#read(key));
+        const found = storedKeys(`${this.#prefix}${tab}/`).flatMap((key) => this.#read(key));
         found.sort((one, other) => one.place - other.place);
         for (const { key, batch: { id } } of found) {
             const stored = this.#stored.get(id);
             if (!stored) this.#stored.set(id, { key, place: null });
-            else if (stored.key !== key) this.#storage.removeItem(key);
+            else if (stored.key !== key) localStorage.removeItem(key);
         }
         if (found.length) this.#onInherit(found.map(({ batch }) => batch));
     }
@@ -178,12 +141,22 @@ export class Outbox {
     /** The batch of a key as the only element of a list, which is empty if the entry is invalid. */
     #read(key) {
         try {
-            const { place, parts, batch: { id, name, operations } } = JSON.parse(this.#storage.getItem(key));
+            const { place, parts, batch: { id, name, operations } } = JSON.parse(localStorage.getItem(key));
             return [{ key, place, batch: { id, name, operations: operations.slice(), parts: parts.slice() } }];
         } catch {
             // The entry is truncated or invalid, and can't be sent.
-            this.#storage.removeItem(key);
+            localStorage.removeItem(key);
             return [];
         }
+    }
+}
+
+/** Removes the pending batches of boards that were deleted long ago. */
+function removeExpired() {
+    for (const key of storedKeys(gonePrefix)) {
+        if (Number(localStorage.getItem(key)) + goneBoardLifetime > Date.now()) continue;
+        const board = key.slice(gonePrefix.length);
+        for (const left of storedKeys(`${prefix}${board}/`)) localStorage.removeItem(left);
+        localStorage.removeItem(key);
     }
 }

@@ -1,7 +1,8 @@
 // The palettes of a store and the recently used emoji. The server stores them, for all tabs. Which palette is shown is
-// this browser's own choice.
+// this browser's own choice; without storage, this page's.
 
 import { post, request } from "./requests.js";
+import { withStorage } from "../site/storage.js";
 
 /** The storage key of the store that this browser uses. */
 const storeKey = "art-palette-store";
@@ -136,15 +137,6 @@ export class PaletteList extends EventTarget {
         } catch {
             // The next version that the stream announces causes another request.
         }
-    }
-}
-
-/** Reads or writes local storage. Returns null if storage is forbidden: the choice then applies only to this page. */
-function withStorage(body) {
-    try {
-        return body();
-    } catch {
-        return null;
     }
 }
 

@@ -3,15 +3,13 @@
 
 import { failedWithStatus, noResponse } from "./words.js";
 
-const acceptedTypes = { Accept: "application/json, application/problem+json" };
-
 const throwNoResponse = () => {
     throw Object.assign(new Error(noResponse), { isTemporary: true });
 };
 
 /** Sends a request. Returns the response if it succeeded. */
 export async function send(address, options = {}) {
-    const headers = { ...acceptedTypes, ...options.headers };
+    const headers = { Accept: "application/json, application/problem+json", ...options.headers };
     const response = await fetch(address, { ...options, headers }).catch(throwNoResponse);
     if (response.ok) return response;
     const isJSON = response.headers.get("Content-Type")?.includes("json");

@@ -78,7 +78,8 @@ export class Sender {
     }
 
     async #post({ id, name, operations }, current) {
-        const timer = setTimeout(() => current.controller.abort(), responseTimeout);
+        // Aborting a request that has ended has no effect.
+        setTimeout(() => current.controller.abort(), responseTimeout);
         const body = JSON.stringify({ id, name, operations });
         current.isKeptAlive = body.length < keepaliveBytes && new Blob([body]).size < keepaliveBytes;
         try {
@@ -94,8 +95,6 @@ export class Sender {
             return { status: response.status, json: isJSON ? await response.json() : null };
         } catch {
             return { status: null, json: null };
-        } finally {
-            clearTimeout(timer);
         }
     }
 }

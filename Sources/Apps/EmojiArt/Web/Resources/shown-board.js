@@ -14,7 +14,7 @@ export class ShownBoard {
     background = null;
     /** Emoji by ID, in no order. @type {Map<string, Emoji>} */
     emojis = new Map();
-    /** The emoji of each slot: the model refers to an emoji by its slot. @type {(Emoji | undefined)[]} */
+    /** The emoji of each slot, by which the model refers to it; a removed one's slot is reused. @type {Emoji[]} */
     #slots = [];
     /** The slots from back to front. */
     #order = [];
@@ -26,34 +26,25 @@ export class ShownBoard {
         return (this.#ordered ??= this.#order.map((slot) => this.#slots[slot]));
     }
 
-    /** Applies the effects of a call of the model. Returns what looks different: {ids, hasBackground}. */
+    /** Applies the effects of a call of the model. Returns the IDs of the emoji that look different. */
     update({ removed = [], added = [], changed = 0, ordered = null, background = null }, numbers) {
-        const ids = [];
-        for (const slot of removed) {
-            ids.push(this.#slots[slot].id);
-            this.#put(slot, undefined);
-        }
+        const ids = removed.map((slot) => this.#slots[slot].id);
+        for (const id of ids) this.emojis.delete(id);
         const identities = new Map(added.map(([slot, id, text]) => [slot, { id, text }]));
         for (let index = 0; index < changed; index += numbersPerEmoji) {
             const slot = numbers[index];
             const { id, text } = identities.get(slot) ?? this.#slots[slot];
             const flags = numbers[index + 6];
             ids.push(id);
-            this.#put(slot, {
+            this.#slots[slot] = {
                 id, text, x: numbers[index + 1], y: numbers[index + 2], size: numbers[index + 3], z: numbers[index + 4],
                 angle: numbers[index + 5], flipped: (flags & 1) !== 0, locked: (flags & 2) !== 0,
-            });
+            };
+            this.emojis.set(id, this.#slots[slot]);
         }
         if (ordered !== null) this.#order = Array.from(numbers.subarray(changed, changed + ordered));
         if (background) [this.background] = background;
         if (ids.length) this.#ordered = null;
-        return { ids, hasBackground: background !== null };
-    }
-
-    #put(slot, emoji) {
-        const current = this.#slots[slot];
-        this.#slots[slot] = emoji;
-        if (current && current.id !== emoji?.id) this.emojis.delete(current.id);
-        if (emoji) this.emojis.set(emoji.id, emoji);
+        return ids;
     }
 }

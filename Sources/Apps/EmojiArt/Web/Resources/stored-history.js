@@ -1,5 +1,7 @@
 // Stores the undo history of boards in the browser, so that it survives a reload and a restart. If a board is open in
-// several tabs, the history of the tab that was used last is stored.
+// several tabs, the history of the tab that was used last is stored. Without storage, a history ends with its tab.
+
+import { storedKeys, withStorage } from "../site/storage.js";
 
 const prefix = "meanwhile.art.history/";
 /** The delay between a step and storing the history, in milliseconds. */
@@ -17,43 +19,30 @@ export function storeHistory({ id, sync, model }) {
         if (timer === null) return;
         clearTimeout(timer);
         timer = null;
-        try {
+        withStorage(() => {
             localStorage.setItem(key, JSON.stringify({ time: Date.now(), ...model.history() }));
-            for (const old of storedKeys().slice(maximumBoards)) localStorage.removeItem(old);
-        } catch {
-            // Storage is forbidden or full: the history ends with the tab.
-        }
+            for (const old of storedHistories().slice(maximumBoards)) localStorage.removeItem(old.key);
+        });
     };
-    try {
+    withStorage(() => {
         const stored = JSON.parse(localStorage.getItem(key));
         if (stored) model.restoreHistory(stored);
-    } catch {
-        // Storage is forbidden, or the stored value is invalid.
-    }
+    });
     sync.addEventListener("history", () => (timer ??= setTimeout(store, storeDelay)));
     window.addEventListener("pagehide", store);
 }
 
 /** Removes the histories of boards that no longer exist. `existing` has the IDs of all boards that do. */
 export function removeHistories(existing) {
-    try {
-        for (const key of storedKeys()) {
-            if (existing.has(key.slice(prefix.length)) || storedTime(key) + lifetime >= Date.now()) continue;
-            localStorage.removeItem(key);
-        }
-    } catch {
-        // Storage is forbidden.
+    for (const { key, time } of storedHistories()) {
+        const isRestorable = time + lifetime >= Date.now();
+        if (!isRestorable && !existing.has(key.slice(prefix.length))) localStorage.removeItem(key);
     }
 }
 
-/** The keys of the stored histories, the one that was stored last first. */
-function storedKeys() {
-    const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefix));
-    const times = new Map(keys.map((key) => [key, storedTime(key)]));
-    return keys.sort((one, other) => times.get(other) - times.get(one));
-}
-
-/** Reads when a history was stored from the beginning of the stored text. */
-function storedTime(key) {
-    return Number(/^\{"time":(\d+)/.exec(localStorage.getItem(key))?.[1] ?? 0);
+/** The stored histories, the latest first: {key, time}, with the time at which it was stored. */
+function storedHistories() {
+    // The time is at the beginning of the stored text.
+    const timeOf = (key) => Number(/^\{"time":(\d+)/.exec(localStorage.getItem(key))?.[1] ?? 0);
+    return storedKeys(prefix).map((key) => ({ key, time: timeOf(key) })).sort((one, other) => other.time - one.time);
 }

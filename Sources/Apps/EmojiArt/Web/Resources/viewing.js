@@ -1,6 +1,8 @@
 // The view of a board: restored when the tab opens the board again, moved by the wheel and the trackpad, and zoomed at
 // the cursor with Ctrl or ⌘, or by pinching.
 
+import { withStorage } from "../site/storage.js";
+
 /** The maximum step for zooming: a wheel's steps are much larger than those of two fingers. */
 const largestStep = 24;
 /** The height of a line in pixels, for wheels that report lines. */
@@ -9,30 +11,20 @@ const line = 16;
 /** Restores the tab's last view, or shows everything. Stores the view when the browser leaves the page. */
 export function restoreView({ id, camera, model }) {
     const key = `art-view-${id}`;
-    let view = null;
-    try {
+    model.openView(withStorage(() => {
         const { zoom, pan } = JSON.parse(sessionStorage.getItem(key));
-        if ([zoom, pan.x, pan.y].every(Number.isFinite) && zoom > 0) view = [zoom, pan.x, pan.y];
-    } catch {
-        // Storage is forbidden, or the value is missing or invalid.
-    }
-    model.openView(view);
+        const view = [zoom, pan.x, pan.y];
+        return view.every(Number.isFinite) && zoom > 0 ? view : null;
+    }));
     window.addEventListener("pagehide", () => {
-        try {
-            const { zoom, pan } = camera;
-            sessionStorage.setItem(key, JSON.stringify({ zoom, pan }));
-        } catch {
-            // Storage is forbidden or full: the page will show everything again.
-        }
+        const { zoom, pan } = camera;
+        withStorage(() => sessionStorage.setItem(key, JSON.stringify({ zoom, pan })));
     });
 }
 
 /** Moves and zooms the view by the wheel and the trackpad. */
 export function handleWheel({ stage, camera, gestures, model }) {
-    const zoom = (event, factor) => {
-        const { x, y } = gestures.positionOf(event);
-        model.zoomView(factor, x, y);
-    };
+    const zoom = (event, factor) => model.zoomView(factor, ...gestures.positionOf(event));
     stage.addEventListener("wheel", (event) => {
         event.preventDefault();
         const unit = [1, line, camera.size.height][event.deltaMode];
