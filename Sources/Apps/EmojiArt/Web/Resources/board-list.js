@@ -2,6 +2,7 @@
 // reported, and the undo histories of deleted boards are removed.
 
 import { decode } from "./decoding.js";
+import { make } from "./elements.js";
 import { removeHistories } from "./stored-history.js";
 import { backgroundNotShown, retryBackground, retryBackgroundOf } from "./words.js";
 
@@ -54,48 +55,42 @@ for (const type of ["dragenter", "dragleave", "dragover", "drop"]) document.addE
 
 // --- Backgrounds that this browser can't load or decode.
 
-/** The latest check of each image: {address, hasFailed}. */
+/** The latest check of each image: {address}. */
 const checks = new WeakMap();
 
 /** Loads and decodes a background; shows a message below the board's picture if that fails. */
 async function checkBackground(image, address) {
-    const check = { address, hasFailed: false };
+    const board = image.closest(".board");
+    const check = { address };
     checks.set(image, check);
-    image.closest(".board").querySelector(".board-problem")?.remove();
+    board.querySelector(".board-problem")?.remove();
     try {
         await decode(image);
     } catch {
-        check.hasFailed = true;
-        if (checks.get(image) === check) showProblem(image);
+        if (checks.get(image) === check && board.contains(image)) showProblem(board, image);
     }
 }
 
-function showProblem(image) {
-    const board = image.closest(".board");
-    if (!board || board.querySelector(".board-problem")) return;
-    const problem = document.createElement("p");
-    problem.className = "board-problem";
-    const retry = document.createElement("button");
-    const name = board.querySelector(".board-name").textContent;
-    const ariaLabel = retryBackgroundOf({ name });
-    Object.assign(retry, { type: "button", className: "button quiet", textContent: retryBackground, ariaLabel });
-    retry.addEventListener("click", () => {
+function showProblem(board, image) {
+    const retry = () => {
         problem.remove();
         // The observer below checks the copy, which loads it again.
         image.replaceWith(image.cloneNode());
-    });
-    problem.append(backgroundNotShown, retry);
+    };
+    const label = retryBackgroundOf({ name: board.querySelector(".board-name").textContent });
+    // An update of the list keeps it.
+    const problem = make("p", { class: "board-problem", "data-keep": "" }, backgroundNotShown,
+        make("button", { type: "button", class: "button quiet", "aria-label": label, click: retry }, retryBackground));
     board.querySelector(".board-picture").after(problem);
 }
 
-/** Checks new backgrounds, and restores messages that an updated list has removed. */
+/** Checks new backgrounds, and removes the messages about former ones. */
 function checkBackgrounds() {
     for (const image of document.querySelectorAll(".board .board-picture image")) {
         const address = image.getAttribute("href");
-        const check = checks.get(image);
-        if (check?.address !== address) checkBackground(image, address);
-        else if (check.hasFailed) showProblem(image);
+        if (checks.get(image)?.address !== address) checkBackground(image, address);
     }
+    for (const problem of document.querySelectorAll(".board:not(:has(image)) .board-problem")) problem.remove();
 }
 
 new MutationObserver(checkBackgrounds)
