@@ -199,7 +199,7 @@ class Board {
     /** Cancels the current drag, gesture or nudge. Returns whether there was one. */
     cancel() {
         const wasNudging = this.model.cancelNudge();
-        if (this.paletteBar.drag.cancel()) return true;
+        if (this.paletteBar.cancelDrag()) return true;
         return this.gestures.cancel() || wasNudging;
     }
 }

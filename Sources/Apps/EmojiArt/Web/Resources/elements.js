@@ -13,7 +13,7 @@
 export function make(tag, attributes, ...children) {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
-        if (typeof value === "function") element.addEventListener(name, value);
+        if (typeof value === "function") /** @type {EventTarget} */ (element).addEventListener(name, value);
         else if (value !== undefined) element.setAttribute(name, String(value));
     }
     element.append(...children);

@@ -71,12 +71,6 @@ document.addEventListener("submit", (event) => {
     }
 });
 
-// A menu that opens again shows all its items, not the confirmation that was open when it closed.
-document.addEventListener("toggle", (event) => {
-    const menu = /** @type {HTMLDetailsElement} */ (event.target);
-    if (!menu.open) menu.querySelector(".menu-sure")?.removeAttribute("open");
-}, true);
-
 // --- The editor: searching. The search text, the group and the skin tone are part of the page's address, so that later
 // updates of the page show them too.
 
