@@ -12,8 +12,7 @@ document.addEventListener("keydown", (event) => {
     const board = /** @type {HTMLElement} */ (event.target).closest(".board");
     if (event.key !== "F2" || !board) return;
     event.preventDefault();
-    /** @type {HTMLDetailsElement} */
-    const menu = board.querySelector("details.menu");
+    const menu = board.querySelector("details");
     /** @type {HTMLInputElement} */
     const name = menu.querySelector("input[name=name]");
     menu.open = true;
@@ -23,10 +22,8 @@ document.addEventListener("keydown", (event) => {
 
 // --- Import: choosing a file imports it at once, and a file may be dropped anywhere on the page.
 
-/** @type {HTMLFormElement} */
-const form = document.getElementById("import-form");
-/** @type {HTMLInputElement} */
-const field = form.querySelector("input[type=file]");
+const form = document.forms.namedItem("import-form");
+const field = form.querySelector("input");
 
 field.addEventListener("change", () => {
     if (field.files.length > 0) form.requestSubmit();

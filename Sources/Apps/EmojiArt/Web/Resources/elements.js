@@ -5,8 +5,8 @@
  *
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
- * @param {Record<string, string | number | boolean | undefined | (() => unknown)>} attributes - Those that are undefined
- *   are left out. A function listens for the events with its name.
+ * @param {Record<string, string | number | boolean | undefined | (() => unknown)>} attributes - Those that are
+ *   undefined are left out. A function listens for the events with its name.
  * @param {(Node | string)[]} children
  * @returns {HTMLElementTagNameMap[Tag]}
  */

@@ -217,7 +217,8 @@ export class PaletteBar {
             const found = text ? await findEmoji(text).catch(() => this.#board.toasts.alert(searchFailed)) : null;
             if (!this.isSearching) break;
             this.#showInstead(text ? results : recent, text ? found ?? [] : this.#palettes.recents);
-            if (found) this.#board.announcer.announce(found.length > 0 ? emojiFound({ count: found.length }) : noneFound);
+            const count = found?.length;
+            if (found) this.#board.announcer.announce(count > 0 ? emojiFound({ count }) : noneFound);
         }
     }
 

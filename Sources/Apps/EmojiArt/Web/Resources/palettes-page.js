@@ -81,8 +81,7 @@ document.addEventListener("click", (event) => {
     // Leave a click that opens a new tab or window to the browser.
     if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    /** @type {HTMLFormElement} */
-    const form = document.getElementById("search");
+    const form = document.forms.namedItem("search");
     form.elements.q.value = "";
     form.elements.group.value = new URL(link.href).searchParams.get("group") ?? "";
     search(form);

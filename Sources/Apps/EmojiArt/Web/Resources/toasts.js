@@ -39,7 +39,8 @@ function add(region, message, action) {
         const type = href ? undefined : "button";
         toast.append(make(href ? "a" : "button", { class: "toast-action", href, type, click: take }, label));
     }
-    toast.append(make("button", { type: "button", class: "toast-close", "aria-label": closeMessage, click: close }, "×"));
+    const attributes = { type: "button", class: "toast-close", "aria-label": closeMessage, click: close };
+    toast.append(make("button", attributes, "×"));
     region.append(toast);
     expire(toast, minimumDuration + durationPerCharacter * message.length, close);
 }
