@@ -52,29 +52,29 @@ for (const type of ["dragenter", "dragleave", "dragover", "drop"]) document.addE
 
 // --- Backgrounds that this browser can't load or decode.
 
-/** The latest check of each image: {address}. */
+/** The latest check of each image: {address, name}, with the name of its board. */
 const checks = new WeakMap();
 
 /** Loads and decodes a background; shows a message below the board's picture if that fails. */
-async function checkBackground(image, address) {
+async function checkBackground(image, address, name) {
     const board = image.closest(".board");
-    const check = { address };
+    const check = { address, name };
     checks.set(image, check);
     board.querySelector(".board-problem")?.remove();
     try {
         await decode(image);
     } catch {
-        if (checks.get(image) === check && board.contains(image)) showProblem(board, image);
+        if (checks.get(image) === check && board.contains(image)) showProblem(board, image, name);
     }
 }
 
-function showProblem(board, image) {
+function showProblem(board, image, name) {
     const retry = () => {
         problem.remove();
         // The observer below checks the copy, which loads it again.
         image.replaceWith(image.cloneNode());
     };
-    const label = retryBackgroundOf({ name: board.querySelector(".board-name").textContent });
+    const label = retryBackgroundOf({ name });
     // An update of the list keeps it.
     const problem = make("p", { class: "board-problem", "data-keep": "" }, backgroundNotShown,
         make("button", { type: "button", class: "button quiet", "aria-label": label, click: retry }, retryBackground));
@@ -85,13 +85,16 @@ function showProblem(board, image) {
 function checkBackgrounds() {
     for (const image of document.querySelectorAll(".board .board-picture image")) {
         const address = image.getAttribute("href");
-        if (checks.get(image)?.address !== address) checkBackground(image, address);
+        const name = image.closest(".board").querySelector(".board-name").textContent;
+        const check = checks.get(image);
+        if (check?.address !== address || check.name !== name) checkBackground(image, address, name);
     }
     for (const problem of document.querySelectorAll(".board:not(:has(image)) .board-problem")) problem.remove();
 }
 
-new MutationObserver(checkBackgrounds)
-    .observe(document.querySelector("main"), { childList: true, subtree: true, attributeFilter: ["href"] });
+new MutationObserver(checkBackgrounds).observe(document.querySelector("main"), {
+    childList: true, characterData: true, subtree: true, attributeFilter: ["href"],
+});
 checkBackgrounds();
 
 // --- The undo histories of boards that no longer exist. A list of several pages doesn't have all boards.
