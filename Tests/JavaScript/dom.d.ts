@@ -91,10 +91,11 @@ interface Document {
     addEventListener(type: "submit", listener: (event: FormSubmitEvent) => unknown): void;
 }
 
-// Events that live.js dispatches.
+// Events that live.js dispatches, and one that it listens for.
 interface DocumentEventMap {
     "live:updated": CustomEvent<{ address: string; name: string }>;
-    "live:refused": CustomEvent<{ form: HTMLFormElement }>;
+    "live:answered": CustomEvent<{ form: HTMLFormElement; isRefused: boolean }>;
+    "live:outdated": Event;
 }
 
 // The fields of the palettes' forms.

@@ -73,7 +73,10 @@ async function refetchRegion(region, version) {
     // the version of the fetched page: the page may be newer than the event, and that must not cause a second fetch.
     while (announcedVersions.get(region) !== fetched) {
         fetched = announcedVersions.get(region);
+        const { search } = location;
         const replacement = (await fetchPage())?.getElementById(region.id);
+        // The fetched page is that of the address before a script changed it and announced the change.
+        if (location.search !== search) continue;
         // If the page can't be fetched, the stream announces the current version once it is connected again.
         if (!replacement) break;
         morphTo(region, replacement);
@@ -84,6 +87,11 @@ async function refetchRegion(region, version) {
     }
     announcedVersions.delete(region);
 }
+
+// A script has changed the page's address so that it shows something else in a region with `data-live-version`.
+document.addEventListener("live:outdated", ({ target }) => {
+    void refetchRegion(/** @type {HTMLElement} */ (target), location.href);
+});
 
 function regionsOf(address) {
     return Array.from(document.querySelectorAll("[data-live]")).filter((region) => region.dataset.live === address);
@@ -212,12 +220,9 @@ async function send(form, submitter) {
         if (isShown(focusedButton)) focusedButton.focus({ preventScroll: true });
         else focusFirstShown(ancestors);
     }
-    if (problem) {
-        showProblem(form, problem);
-        document.dispatchEvent(new CustomEvent("live:refused", { detail: { form } }));
-    } else {
-        closeMenuOf(form);
-    }
+    if (problem) showProblem(form, problem);
+    else closeMenuOf(form);
+    document.dispatchEvent(new CustomEvent("live:answered", { detail: { form, isRefused: problem !== null } }));
 }
 
 async function readProblem(response) {

@@ -62,7 +62,10 @@ export function watchMenus() {
         "toggle",
         (event) => {
             const menu = /** @type {HTMLDetailsElement} */ (event.target);
-            if (!menu.matches?.("details.menu") || !menu.open) return;
+            if (!menu.matches?.("details.menu")) return;
+            // A menu that opens again shows all its items, not a confirmation that was open when it closed.
+            if (!menu.open) for (const part of menu.querySelectorAll("details")) part.open = false;
+            if (!menu.open) return;
             for (const other of openMenus()) if (other !== menu) close(other, false);
             if (coversPage(menu)) menu.querySelector(".menu-body").scrollIntoView({ block: "nearest" });
         },

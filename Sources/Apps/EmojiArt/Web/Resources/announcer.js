@@ -1,5 +1,6 @@
 // Announces the board's content and changes to screen readers.
 
+import { findEmoji } from "./palette-list.js";
 import { worded } from "./worded.js";
 
 /** Variation selectors don't change an emoji's name. */
@@ -35,7 +36,7 @@ export class Announcer {
 
     async #nameOf(text) {
         if (this.#names.has(text)) return this.#names.get(text);
-        const found = await this.#board.palettes.search(text);
+        const found = await findEmoji(text).catch(() => null);
         // Announce the emoji without its name, and request the name again next time.
         if (!found) return null;
         const wanted = withoutVariationSelectors(text);

@@ -2,6 +2,7 @@
 // reported, and the undo histories of deleted boards are removed.
 
 import { decode } from "./decoding.js";
+import { make } from "./elements.js";
 import { removeHistories } from "./stored-history.js";
 import { backgroundNotShown, retryBackground, retryBackgroundOf } from "./words.js";
 
@@ -11,8 +12,7 @@ document.addEventListener("keydown", (event) => {
     const board = /** @type {HTMLElement} */ (event.target).closest(".board");
     if (event.key !== "F2" || !board) return;
     event.preventDefault();
-    /** @type {HTMLDetailsElement} */
-    const menu = board.querySelector("details.menu");
+    const menu = board.querySelector("details");
     /** @type {HTMLInputElement} */
     const name = menu.querySelector("input[name=name]");
     menu.open = true;
@@ -22,10 +22,8 @@ document.addEventListener("keydown", (event) => {
 
 // --- Import: choosing a file imports it at once, and a file may be dropped anywhere on the page.
 
-/** @type {HTMLFormElement} */
-const form = document.getElementById("import-form");
-/** @type {HTMLInputElement} */
-const field = form.querySelector("input[type=file]");
+const form = document.forms.namedItem("import-form");
+const field = form.querySelector("input");
 
 field.addEventListener("change", () => {
     if (field.files.length > 0) form.requestSubmit();
@@ -54,52 +52,49 @@ for (const type of ["dragenter", "dragleave", "dragover", "drop"]) document.addE
 
 // --- Backgrounds that this browser can't load or decode.
 
-/** The latest check of each image: {address, hasFailed}. */
+/** The latest check of each image: {address, name}, with the name of its board. */
 const checks = new WeakMap();
 
 /** Loads and decodes a background; shows a message below the board's picture if that fails. */
-async function checkBackground(image, address) {
-    const check = { address, hasFailed: false };
+async function checkBackground(image, address, name) {
+    const board = image.closest(".board");
+    const check = { address, name };
     checks.set(image, check);
-    image.closest(".board").querySelector(".board-problem")?.remove();
+    board.querySelector(".board-problem")?.remove();
     try {
         await decode(image);
     } catch {
-        check.hasFailed = true;
-        if (checks.get(image) === check) showProblem(image);
+        if (checks.get(image) === check && board.contains(image)) showProblem(board, image, name);
     }
 }
 
-function showProblem(image) {
-    const board = image.closest(".board");
-    if (!board || board.querySelector(".board-problem")) return;
-    const problem = document.createElement("p");
-    problem.className = "board-problem";
-    const retry = document.createElement("button");
-    const name = board.querySelector(".board-name").textContent;
-    const ariaLabel = retryBackgroundOf({ name });
-    Object.assign(retry, { type: "button", className: "button quiet", textContent: retryBackground, ariaLabel });
-    retry.addEventListener("click", () => {
+function showProblem(board, image, name) {
+    const retry = () => {
         problem.remove();
         // The observer below checks the copy, which loads it again.
         image.replaceWith(image.cloneNode());
-    });
-    problem.append(backgroundNotShown, retry);
+    };
+    const label = retryBackgroundOf({ name });
+    // An update of the list keeps it.
+    const problem = make("p", { class: "board-problem", "data-keep": "" }, backgroundNotShown,
+        make("button", { type: "button", class: "button quiet", "aria-label": label, click: retry }, retryBackground));
     board.querySelector(".board-picture").after(problem);
 }
 
-/** Checks new backgrounds, and restores messages that an updated list has removed. */
+/** Checks new backgrounds, and removes the messages about former ones. */
 function checkBackgrounds() {
     for (const image of document.querySelectorAll(".board .board-picture image")) {
         const address = image.getAttribute("href");
+        const name = image.closest(".board").querySelector(".board-name").textContent;
         const check = checks.get(image);
-        if (check?.address !== address) checkBackground(image, address);
-        else if (check.hasFailed) showProblem(image);
+        if (check?.address !== address || check.name !== name) checkBackground(image, address, name);
     }
+    for (const problem of document.querySelectorAll(".board:not(:has(image)) .board-problem")) problem.remove();
 }
 
-new MutationObserver(checkBackgrounds)
-    .observe(document.querySelector("main"), { childList: true, subtree: true, attributeFilter: ["href"] });
+new MutationObserver(checkBackgrounds).observe(document.querySelector("main"), {
+    childList: true, characterData: true, subtree: true, attributeFilter: ["href"],
+});
 checkBackgrounds();
 
 // --- The undo histories of boards that no longer exist. A list of several pages doesn't have all boards.

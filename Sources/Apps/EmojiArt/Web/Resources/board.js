@@ -199,7 +199,7 @@ class Board {
     /** Cancels the current drag, gesture or nudge. Returns whether there was one. */
     cancel() {
         const wasNudging = this.model.cancelNudge();
-        if (this.paletteBar.drag.cancel()) return true;
+        if (this.paletteBar.cancelDrag()) return true;
         return this.gestures.cancel() || wasNudging;
     }
 }
@@ -210,7 +210,9 @@ const element = document.getElementById("board");
 async function open() {
     const model = await instantiate(new URL("board.wasm", import.meta.url)).catch((error) => {
         console.error(error);
-        document.getElementById("picture-only").hidden = false;
+        const notice = document.getElementById("picture-only");
+        notice.querySelector("img").src = `/art/boards/${element.dataset.id}/export.svg`;
+        notice.hidden = false;
         return null;
     });
     return model && new Board(element, model);

@@ -12,7 +12,6 @@
 // - repeats: Whether it runs again while its key is held down.
 // - direction: The direction of a move by an arrow key, [x, y] with y upwards. Any other command ends a series of
 //   moves.
-// - isEnabled: A condition for running it, in addition to the model's.
 // - isOn: Whether it is switched on.
 // - list, listLabel: The items of the menu beside its button, and the label of that menu.
 // - run: What it does; without it and a link, the model's command of the same ID.
@@ -156,8 +155,8 @@ const board = inGroup(boardGroup, [
 export const commands = [...edit, ...select, ...arrange, ...rotateAndFlip, ...align, ...view, ...palette, ...board];
 
 /** Whether a command can run now. */
-export function canRun({ id, isEnabled }, board) {
-    return !(id in board.sync.availability.unavailable) && (isEnabled?.(board) ?? true);
+export function canRun({ id }, board) {
+    return !(id in board.sync.availability.unavailable);
 }
 
 /** The value of a label, an icon or an address, which may be a function. */
@@ -188,8 +187,7 @@ function onSeveral(id, label) {
 
 /** A command for the current palette. */
 function onPalette(id, label, run, more) {
-    const isEnabled = ({ palettes }) => palettes.current !== null;
-    return { id, label, isEnabled, run: ({ paletteBar }) => run(paletteBar), ...more };
+    return { id, label, run: ({ paletteBar }) => run(paletteBar), ...more };
 }
 
 /** The command that chooses a tool, or the usual one if it is chosen already. */

@@ -11,9 +11,7 @@ export function showHelp() {
     const sections = Array.from(Map.groupBy(commands, ({ group }) => group), ([group, members]) =>
         make("section", {}, make("h3", {}, group), make("dl", {}, ...members.map(helpOf))));
     sheet.replaceChildren(sheet.firstElementChild, ...sections);
-    /** @type {HTMLDialogElement} */
-    const dialog = document.getElementById("help");
-    dialog.showModal();
+    sheet.closest("dialog").showModal();
 }
 
 /** The line about a command: its keys, or the menu that contains it. */

@@ -2,8 +2,9 @@
 
 import { commands } from "./commands.js";
 import { askForConfirmation } from "./dialogs.js";
+import { make } from "./elements.js";
 import { openBelow } from "./menu.js";
-import { PaletteDrag } from "./palette-drag.js";
+import { dragEmoji } from "./palette-drag.js";
 import { findEmoji } from "./palette-list.js";
 import {
     backToPalette, deletePalette, deletePaletteAction, deletePaletteQuestion, emojiFound, emojiOf, emptyPalette, goTo,
@@ -13,8 +14,8 @@ import {
 
 /**
  * Shows a button for each of `items` in an element, unless it has these buttons already. Each item is {emoji} and
- * properties of the button, such as `onclick`. The focus stays on the same emoji; if that is gone, it moves to the
- * element that `next` returns for the place of its button.
+ * attributes as for `make`. The focus stays on the same emoji; if that is gone, it moves to the element that `next`
+ * returns for the place of its button.
  */
 export function showEmoji(element, items, next) {
     const key = JSON.stringify(items);
@@ -22,11 +23,8 @@ export function showEmoji(element, items, next) {
     element.dataset.key = key;
     const place = Array.from(element.children).indexOf(document.activeElement);
     const focused = element.children[place]?.dataset.emoji;
-    element.replaceChildren(...items.map(({ emoji, ...properties }) => {
-        const button = document.createElement("button");
-        button.dataset.emoji = emoji;
-        return Object.assign(button, { type: "button", className: "palette-emoji", textContent: emoji, ...properties });
-    }));
+    element.replaceChildren(...items.map(({ emoji, ...attributes }) =>
+        make("button", { type: "button", class: "palette-emoji", "data-emoji": emoji, ...attributes }, emoji)));
     if (place < 0) return;
     const same = Array.from(element.children).find(({ dataset }) => dataset.emoji === focused);
     (same ?? next(place))?.focus();
@@ -41,9 +39,9 @@ export class PaletteBar {
     /** @type {HTMLInputElement} */
     #field = document.getElementById("palette-search");
     #hint = document.getElementById("palette-hint");
-    /** Drags emoji from the bar onto the board. */
-    drag;
-    /** What is shown instead of the palette: {label, found: [{emoji, name}]}; null for the palette. */
+    /** Cancels dragging an emoji onto the board. Returns whether one was dragged. */
+    cancelDrag;
+    /** What is shown instead of the palette: {label, found}, with emoji or {emoji, name}; null for the palette. */
     #alternative = null;
     /** The running search, which ends when the results for the text in the field are shown. */
     #runningSearch = null;
@@ -51,7 +49,7 @@ export class PaletteBar {
     constructor(board) {
         this.#board = board;
         this.#palettes = board.palettes;
-        this.drag = new PaletteDrag(board, this.#strip);
+        this.cancelDrag = dragEmoji(board, this.#strip);
         this.#palettes.addEventListener("change", () => this.#show());
         this.#name.addEventListener("click", () => this.#alternative ? this.#close() : this.turn(1));
         const menu = document.getElementById("palette-menu");
@@ -72,7 +70,7 @@ export class PaletteBar {
 
     #show() {
         const { name, emojis } = this.#palettes.current;
-        const { label, found } = this.#alternative ?? { label: name, found: unnamed(emojis) };
+        const { label, found } = this.#alternative ?? { label: name, found: emojis };
         const what = this.#alternative ? backToPalette : nextPaletteTitle;
         this.#name.querySelector("span").textContent = label;
         this.#name.title = what;
@@ -83,10 +81,13 @@ export class PaletteBar {
         this.#hint.hidden = found.length > 0;
         const hasText = this.isSearching && this.#searchText !== "";
         this.#hint.textContent = hasText ? noEmojiFound : this.#alternative ? noRecent : emptyPalette;
-        const items = found.map(({ emoji, name }, index) => ({
-            emoji, ...(name && { title: name }), ariaLabel: name ? `${emoji} ${name}` : emoji,
-            tabIndex: index === 0 ? 0 : -1, onclick: () => this.#board.add([emoji], null),
-        }));
+        const items = found.map((each, index) => {
+            const { emoji, name } = typeof each === "string" ? { emoji: each, name: undefined } : each;
+            return {
+                emoji, title: name, "aria-label": name ? `${emoji} ${name}` : emoji, tabindex: index === 0 ? 0 : -1,
+                click: () => this.#board.add([emoji], null),
+            };
+        });
         showEmoji(this.#strip, items, () => this.#strip.firstElementChild);
         if (isOtherPalette) this.#strip.scrollLeft = 0;
         this.#board.refresh();
@@ -94,8 +95,8 @@ export class PaletteBar {
 
     /** Shows another palette instead of the current one or of the search's results, and announces its name. */
     turn(step) {
-        if (this.#alternative) this.#close();
-        this.#palettes.turn(step);
+        const { cursor, palettes: { length } } = this.#palettes;
+        this.#goTo((cursor + step + length) % length);
         this.#board.announcer.announce(paletteIs({ name: this.#palettes.current.name }));
     }
 
@@ -131,11 +132,7 @@ export class PaletteBar {
             { label: recent, isChecked: this.#alternative?.label === recent, run: () => this.#showRecents() },
             ...palettes.map(({ name, emojis }, index) => ({
                 label: `${emojis[0] ?? ""} ${name}`.trim(),
-                isChecked: !this.#alternative && index === cursor,
-                run: () => {
-                    this.#close();
-                    this.#palettes.goTo(index);
-                },
+                isChecked: !this.#alternative && index === cursor, run: () => this.#goTo(index),
             })),
             { heading: paletteHeading },
             ...commands.filter(({ menus }) => menus.includes("palette"))
@@ -143,6 +140,11 @@ export class PaletteBar {
             { heading: showFrom },
             ...stores.map((name) => ({ label: name, isChecked: name === store, run: () => this.#palettes.use(name) })),
         ];
+    }
+
+    #goTo(index) {
+        this.#close();
+        this.#palettes.goTo(index);
     }
 
     async addPalette() {
@@ -171,7 +173,7 @@ export class PaletteBar {
 
     #showRecents() {
         this.#close();
-        this.#showInstead(recent, unnamed(this.#palettes.recents));
+        this.#showInstead(recent, this.#palettes.recents);
     }
 
     toggleSearch() {
@@ -214,31 +216,24 @@ export class PaletteBar {
             text = this.#searchText;
             const found = text ? await findEmoji(text).catch(() => this.#board.toasts.alert(searchFailed)) : null;
             if (!this.isSearching) break;
-            if (text) this.#showInstead(results, found ?? []);
-            else this.#showInstead(recent, unnamed(this.#palettes.recents));
-            if (found) this.#board.announcer.announce(found.length > 0 ? emojiFound({ count: found.length }) : noneFound);
+            this.#showInstead(text ? results : recent, text ? found ?? [] : this.#palettes.recents);
+            const count = found?.length;
+            if (found) this.#board.announcer.announce(count > 0 ? emojiFound({ count }) : noneFound);
         }
-    }
-
-    /** Adds the best match, once the results for the text are shown. */
-    async #addFirst() {
-        await this.#runningSearch;
-        if (this.isSearching) this.#strip.firstElementChild?.click();
     }
 
     #handleFieldKey(event) {
         const action = {
             Escape: () => this.#close(),
-            Enter: () => this.#addFirst(),
+            // Add the best match, once the results for the text are shown.
+            Enter: async () => {
+                await this.#runningSearch;
+                if (this.isSearching) this.#strip.firstElementChild?.click();
+            },
             ArrowDown: () => this.#strip.firstElementChild?.focus(),
         }[event.key];
         if (!action) return;
         event.preventDefault();
         action();
     }
-}
-
-/** Emoji as the search finds them, without names. */
-function unnamed(emojis) {
-    return emojis.map((emoji) => ({ emoji }));
 }

@@ -52,7 +52,6 @@ export class PaletteEditor {
     /** Opens the editor for the current palette. */
     open() {
         this.#id = this.#palettes.current.id;
-        this.#name.value = this.#palettes.current.name;
         this.#add.value = "";
         this.#message.textContent = "";
         this.#show();
@@ -69,7 +68,7 @@ export class PaletteEditor {
         }
         if (document.activeElement !== this.#name) this.#name.value = palette.name;
         const items = palette.emojis.map((emoji) => ({
-            emoji, title: removeTitle, ariaLabel: removeEmoji({ emoji }), onclick: () => this.#remove(emoji),
+            emoji, title: removeTitle, "aria-label": removeEmoji({ emoji }), click: () => this.#remove(emoji),
         }));
         showEmoji(this.#grid, items, (place) => this.#grid.children[Math.min(place, items.length - 1)] ?? this.#add);
     }

@@ -23,9 +23,9 @@ export class PaletteList extends EventTarget {
     palettes = [];
     cursor = 0;
     recents = [];
-    #onError;
     /** The latest known version of the palettes. The server announces a new one after each change. */
-    #version = null;
+    version = "";
+    #onError;
     /** The number of requests so far. Only the response to the latest one is used. */
     #requestCount = 0;
 
@@ -45,12 +45,6 @@ export class PaletteList extends EventTarget {
         return this.palettes[this.cursor];
     }
 
-    /** Shows the next palette for 1, or the previous one for -1, wrapping around at the ends. */
-    turn(step) {
-        const { length } = this.palettes;
-        this.goTo((this.cursor + step + length) % length);
-    }
-
     /** Makes a palette the current one: in this browser, and on the server for browsers that haven't shown one yet. */
     goTo(index) {
         this.#show(index);
@@ -59,8 +53,7 @@ export class PaletteList extends EventTarget {
 
     /** Switches to another store. */
     async use(store) {
-        if (!(await this.#request(() => request(addressOf(store))))) return;
-        withStorage(() => localStorage.setItem(storeKey, store));
+        if (await this.#receive(fetchPalettes(store))) withStorage(() => localStorage.setItem(storeKey, store));
     }
 
     /** Adds a palette, which becomes the current one. Resolves to whether it succeeded. */
@@ -90,14 +83,15 @@ export class PaletteList extends EventTarget {
     // --- The server.
 
     #post(store, path, fields = {}, isChoice = false) {
-        return this.#request(() => post(`/art/palettes/${encodeURIComponent(store)}/${path}`, fields), isChoice);
+        return this.#receive(post(`/art/palettes/${encodeURIComponent(store)}/${path}`, fields), isChoice);
     }
 
-    async #request(send, isChoice = false) {
+    /** Applies the response to a request. Resolves to whether it succeeded. */
+    async #receive(response, isChoice = false) {
         const number = (this.#requestCount += 1);
         try {
-            const answer = await send();
-            if (number === this.#requestCount) this.#apply(answer, isChoice);
+            const state = await response;
+            if (number === this.#requestCount) this.#apply(state, isChoice);
             return true;
         } catch (error) {
             this.#onError(error.message);
@@ -110,8 +104,7 @@ export class PaletteList extends EventTarget {
         const shownID = store === this.store ? String(this.current.id) : null;
         const chosenID = withStorage(() => localStorage.getItem(paletteKey(store))) ?? shownID;
         const chosen = isChoice ? -1 : palettes.findIndex(({ id }) => String(id) === chosenID);
-        Object.assign(this, { stores, store, palettes, recents });
-        this.#version = version;
+        Object.assign(this, { stores, store, palettes, recents, version });
         this.#show(chosen < 0 ? cursor : chosen);
     }
 
@@ -127,19 +120,16 @@ export class PaletteList extends EventTarget {
      * browser opens at most six connections to a server.
      */
     async handleVersion(version) {
-        if (version === this.#version) return;
-        this.#version = version;
+        if (version === this.version) return;
+        this.version = version;
         const number = this.#requestCount;
-        try {
-            const answer = await request(addressOf(this.store));
-            // If another request was made since, its response is newer.
-            if (number === this.#requestCount) this.#apply(answer);
-        } catch {
-            // The next version that the stream announces causes another request.
-        }
+        // After a failure, the next version that the stream announces causes another request.
+        const state = await fetchPalettes(this.store).catch(() => null);
+        // If another request was made since, its response is newer.
+        if (state && number === this.#requestCount) this.#apply(state);
     }
 }
 
-function addressOf(store) {
-    return `/art/palettes.json?store=${encodeURIComponent(store)}`;
+function fetchPalettes(store) {
+    return request(`/art/palettes.json?store=${encodeURIComponent(store)}`);
 }

@@ -1,7 +1,8 @@
 // Short messages that disappear by themselves. Screen readers announce them.
 
-import { expire } from "../site/expiring.js";
+import { make } from "./elements.js";
 import { closeMessage } from "./words.js";
+import { expire } from "../site/expiring.js";
 
 /**
  * How long a message is shown, in milliseconds: a minimum, and more for each character. It stays while it is hovered or
@@ -27,25 +28,19 @@ function add(region, message, action) {
     const same = Array.from(region.children).find((toast) => toast.querySelector("p").textContent === message);
     same?.remove();
     while (region.childElementCount >= maximumCount) region.firstElementChild.remove();
-    const toast = Object.assign(document.createElement("div"), { className: "toast" });
-    toast.append(Object.assign(document.createElement("p"), { textContent: message }));
-    if (action) toast.append(actionElement(action));
-    toast.append(Object.assign(document.createElement("button"), {
-        type: "button", className: "toast-close", ariaLabel: closeMessage, textContent: "×",
-    }));
-    toast.addEventListener("click", (event) => {
-        const clicked = /** @type {HTMLElement} */ (event.target);
-        if (!clicked.matches("a, button")) return;
-        toast.remove();
-        if (clicked.matches(".toast-action")) action.run?.();
-    });
+    const toast = make("div", { class: "toast" }, make("p", {}, message));
+    const close = () => toast.remove();
+    if (action) {
+        const { label, href, run } = action;
+        const take = () => {
+            close();
+            run?.();
+        };
+        const type = href ? undefined : "button";
+        toast.append(make(href ? "a" : "button", { class: "toast-action", href, type, click: take }, label));
+    }
+    const attributes = { type: "button", class: "toast-close", "aria-label": closeMessage, click: close };
+    toast.append(make("button", attributes, "×"));
     region.append(toast);
-    expire(toast, minimumDuration + durationPerCharacter * message.length, () => toast.remove());
-}
-
-function actionElement({ label, href }) {
-    const element = href
-        ? Object.assign(document.createElement("a"), { href })
-        : Object.assign(document.createElement("button"), { type: "button" });
-    return Object.assign(element, { className: "toast-action", textContent: label });
+    expire(toast, minimumDuration + durationPerCharacter * message.length, close);
 }

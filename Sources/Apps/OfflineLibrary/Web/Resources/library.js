@@ -164,8 +164,9 @@ document.addEventListener("submit", (event) => {
         pending = { id: first, isDeleted: false, text: pagesRestored({ count }) };
     }
 });
-document.addEventListener("live:refused", (event) => {
-    if (event.detail.form.matches("#save, #save-several")) isAdding = false;
+document.addEventListener("live:answered", ({ detail: { form, isRefused } }) => {
+    if (!isRefused) return;
+    if (form.matches("#save, #save-several")) isAdding = false;
     pending = null;
 });
 document.addEventListener("live:updated", announceChanges);
