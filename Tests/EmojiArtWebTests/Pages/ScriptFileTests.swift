@@ -10,6 +10,6 @@ import Testing
         #expect(StaticFiles.scriptProblems(of: [ArtPages.app]) == [])
         // This app alone would take more than 40 requests.
         let files = StaticFiles.contents(of: [ArtPages.app])
-        #expect(files.keys.count { $0.hasPrefix("art/") && $0.hasSuffix(".js") } > 40)
+        #expect(files.keys.count { $0.hasPrefix("art/") && $0.hasSuffix(".js") } > 30)
     }
 }
