@@ -23,7 +23,8 @@ export class Backdrop {
 
     /** Draws another picture as soon as it is decoded; null removes the picture. */
     async show(picture) {
-        if (picture?.url === this.#wanted?.url) return;
+        // The server reports a picture again if its body may differ, or the connection had failed: then try again.
+        if (picture === this.#wanted || (!this.failed && picture?.url === this.#wanted?.url)) return;
         this.#wanted = picture;
         this.failed = null;
         const image = picture && Object.assign(new Image(), { src: picture.url });
@@ -63,8 +64,7 @@ export class Backdrop {
     #copy(scale) {
         if (scale > 1) return this.#image;
         const level = Math.max(2 ** Math.ceil(Math.log2(scale)), 1 / 256);
-        const made = this.#copies.get(level);
-        if (made) return made;
+        if (this.#copies.has(level)) return this.#copies.get(level);
         const width = Math.max(1, Math.round(this.shown.width * level));
         const height = Math.max(1, Math.round(this.shown.height * level));
         if (width * height > largestCopy) return this.#image;
