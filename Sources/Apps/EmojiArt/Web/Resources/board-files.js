@@ -36,7 +36,7 @@ export class BoardFiles {
      */
     async fetchExport(href) {
         const { sync } = this.#board;
-        this.#board.settle();
+        this.#board.model.settle();
         await sync.flush();
         if (sync.hasUnsavedChanges) throw new Error(unsavedChanges);
         return await send(href, { cache: "no-store", headers: { Accept: "application/problem+json, */*" } });
