@@ -3,12 +3,13 @@
 import { Announcer } from "./announcer.js";
 import { Backdrop } from "./backdrop.js";
 import { BoardBackground } from "./background.js";
-import { BoardFiles } from "./board-files.js";
+import { importFile } from "./board-files.js";
 import { showHeader } from "./board-header.js";
 import { BoardSync } from "./board-sync.js";
 import { Camera } from "./camera.js";
 import { Clipboard } from "./clipboard.js";
 import { canRun, commands } from "./commands.js";
+import { onFile } from "./data-transfer.js";
 import { showHelp } from "./dialogs.js";
 import { Drawing } from "./drawing.js";
 import { Gestures } from "./gestures.js";
@@ -42,7 +43,7 @@ class Board {
         },
     };
     showHelp = showHelp;
-    #isRefreshScheduled = false;
+    #refreshRequest = null;
     /** The model's timers, by name. */
     #timers = {};
 
@@ -69,7 +70,7 @@ class Board {
         this.background = new BoardBackground(this);
         this.paletteBar = new PaletteBar(this);
         this.paletteEditor = new PaletteEditor(this);
-        this.files = new BoardFiles(this);
+        onFile("import-file", (file) => importFile(this, file));
         handleWheel(this);
         const handlers = {
             effects: (effects) => this.#carryOut(effects),
@@ -154,10 +155,9 @@ class Board {
 
     /** Updates buttons and hints, at most once per frame. */
     refresh() {
-        if (this.#isRefreshScheduled) return;
-        this.#isRefreshScheduled = true;
-        requestAnimationFrame(() => {
-            this.#isRefreshScheduled = false;
+        if (this.#refreshRequest !== null) return;
+        this.#refreshRequest = requestAnimationFrame(() => {
+            this.#refreshRequest = null;
             this.toolbars.refresh();
         });
     }
@@ -188,8 +188,7 @@ class Board {
     /** Cancels the current drag, gesture or nudge. Returns whether there was one. */
     cancel() {
         const wasNudging = this.model.cancelNudge();
-        if (this.paletteBar.drag.cancel()) return true;
-        return this.gestures.cancel() || wasNudging;
+        return this.paletteBar.drag.cancel() || this.gestures.cancel() || wasNudging;
     }
 }
 

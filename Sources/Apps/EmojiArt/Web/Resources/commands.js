@@ -9,7 +9,7 @@
 //   empty place ("empty").
 // - isOptional: Whether menus contain the command only while it can run.
 // - isOnBoard: Whether its keys work only while the board is focused.
-// - isNative: Whether the browser handles its keys and dispatches an event of its own.
+// - isNative: Whether the browser handles its keys and dispatches an event of the clipboard, which runs it from menus.
 // - repeats: Whether it runs again while its key is held down.
 // - direction: The direction of a move by an arrow key, [x, y] with y upwards. Any other command ends a series of
 //   moves.
@@ -19,6 +19,7 @@
 // - href, isDownload: The address that its menu item links to, which may be a function like the label, and whether it
 //   is that of a file.
 
+import { download, openExportPage } from "./board-files.js";
 import { rename } from "./board-header.js";
 import {
     alignBottom, alignCenter, alignGroup, alignLeft, alignMiddle, alignRight, alignTop, allBoards, arrangeGroup,
@@ -45,17 +46,10 @@ const edit = inGroup(editGroup, [
     historyCommand("redo", ["Mod+Shift+Z", "Ctrl+Y"], {
         label: redoLabel, step: redoStep, several: redoSeveral, nothing: nothingToRedo, done: redone,
     }),
-    onSelection("cut", cutLabel, ["Mod+X"], {
-        isNative: true, menus: bothMenus, run: ({ clipboard }) => clipboard.execute("cut"),
-    }),
-    onSelection("copy", copyLabel, ["Mod+C"], {
-        isNative: true, menus: bothMenus, run: ({ clipboard }) => clipboard.execute("copy"),
-    }),
+    onSelection("cut", cutLabel, ["Mod+X"], { isNative: true, menus: bothMenus }),
+    onSelection("copy", copyLabel, ["Mod+C"], { isNative: true, menus: bothMenus }),
     { id: "copyPNG", label: copyAsPNG, menus: allMenus, run: ({ clipboard }) => void clipboard.copyPicture() },
-    {
-        id: "paste", label: pasteLabel, keys: ["Mod+V"], isNative: true, menus: allMenus,
-        run: ({ clipboard }) => void clipboard.paste(),
-    },
+    { id: "paste", label: pasteLabel, keys: ["Mod+V"], isNative: true, menus: allMenus },
     onSelection("duplicate", duplicateLabel, ["Mod+D"], { bar: "chosen" }),
     onSelection("delete", deleteLabel, ["Delete", "Backspace"], { bar: "chosen" }),
 ]);
@@ -132,10 +126,7 @@ const board = inGroup(boardGroup, [
         run: ({ background }) => background.remove(),
     },
     { id: "rename", label: renameMenu, keys: ["F2"], menus: boardMenu, run: rename },
-    {
-        id: "export", label: exportMenu, bar: "head", menus: boardMenus,
-        run: ({ files }) => void files.openExportPage(),
-    },
+    { id: "export", label: exportMenu, bar: "head", menus: boardMenus, run: openExportPage },
     downloadCommand("exportPNG", downloadPNG, "png"),
     downloadCommand("exportSVG", downloadSVG, "svg"),
     downloadCommand("exportJSON", downloadJSON, "json"),
@@ -163,8 +154,9 @@ export function valueFor(board, value) {
 // --- Factories.
 
 function inGroup(group, members) {
-    return members.map(({ id, href, run = href ? undefined : ({ model }) => model.run(id), ...command }) => ({
-        bar: null, icon: id, menus: [], keys: [], ...command, id, href, run, group,
+    return members.map(({ id, href, ...command }) => ({
+        run: href ? undefined : ({ clipboard, model }) => (command.isNative ? clipboard : model).run(id),
+        bar: null, icon: id, menus: [], keys: [], ...command, id, href, group,
     }));
 }
 
@@ -185,8 +177,7 @@ function toolCommand(id, label, key) {
 /** The command that downloads the board as a file. */
 function downloadCommand(id, label, type) {
     const href = ({ id }) => `/art/boards/${id}/export.${type}`;
-    const run = (board) => void board.files.download(href(board));
-    return { id, label, menus: boardMenu, href, isDownload: true, run };
+    return { id, label, menus: boardMenu, href, isDownload: true, run: (board) => void download(board, href(board)) };
 }
 
 function arrowCommands(id, distance, modifier) {

@@ -34,7 +34,6 @@ export class Toolbars {
             button.addEventListener("click", () => openBelow(button, this.#items(menu), menuLabels[menu]));
         }
         backButton.addEventListener("click", () => board.run("content"));
-        document.getElementById("restore").addEventListener("click", () => this.#restore());
     }
 
     #fill(bar) {
@@ -112,18 +111,6 @@ export class Toolbars {
         document.getElementById("chosen-count").textContent = size > 1 ? countSelected({ count: size }) : "";
         if (!selectionBar.hidden) placeSelectionBar(model, stage);
     }
-
-    async #restore() {
-        const { id, toasts } = this.#board;
-        try {
-            // The board may already have been restored, which makes the request fail.
-            await post(`/art/boards/${id}/restore`)
-                .catch((error) => request(`/art/boards/${id}/state`).catch(() => Promise.reject(error)));
-            location.reload();
-        } catch (error) {
-            toasts.alert(error.message);
-        }
-    }
 }
 
 function set(button, name, value) {
@@ -145,13 +132,16 @@ function placeSelectionBar(model, stage) {
 }
 
 /** Shows that the board was deleted: only restoring it is possible. */
-export function showGone({ id, stage, sync }) {
+export function showGone({ id, stage, sync, toasts }) {
     document.getElementById("gone").hidden = false;
     for (const element of [stage, document.getElementById("palette")]) element.inert = true;
-    document.getElementById("restore").focus();
+    const button = document.getElementById("restore");
+    button.focus();
+    const reload = () => location.reload();
+    const check = () => request(`/art/boards/${id}/state`).then(reload);
+    // The board may already have been restored, which makes the request fail.
+    button.onclick = () => post(`/art/boards/${id}/restore`)
+        .then(reload, ({ message }) => check().catch(() => toasts.alert(message)));
     // Another tab or person may restore the board. A response sent before the deletion sets "saved" too, so check.
-    sync.addEventListener("status", () => {
-        if (sync.status !== "saved") return;
-        request(`/art/boards/${id}/state`).then(() => location.reload(), () => {});
-    });
+    sync.addEventListener("status", () => sync.status === "saved" && check().catch(() => {}));
 }
