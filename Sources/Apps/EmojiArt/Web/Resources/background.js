@@ -172,10 +172,10 @@ export class BoardBackground {
             this.#alert.close();
         }
         const hasEnded = hasChanged && (picture.state === "failed" || picture.state === "none");
-        if (isUndecodable || hasEnded) this.#pictureBeforeRequest = null;
-        else if (isAwaited && isDrawn) {
+        const isShown = isAwaited && isDrawn && !isUndecodable;
+        if (isShown || isUndecodable || hasEnded) this.#pictureBeforeRequest = null;
+        if (isShown) {
             // Show the awaited picture with all emoji.
-            this.#pictureBeforeRequest = null;
             model.run("fit");
             announcer.announce(backgroundSet);
         }

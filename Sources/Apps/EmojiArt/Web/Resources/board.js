@@ -14,7 +14,7 @@ import { showHelp } from "./dialogs.js";
 import { Drawing } from "./drawing.js";
 import { Gestures } from "./gestures.js";
 import { Glyphs } from "./glyphs.js";
-import { Keyboard } from "./keyboard.js";
+import { handleKeys } from "./keyboard.js";
 import { PaletteBar } from "./palette-bar.js";
 import { PaletteEditor } from "./palette-editor.js";
 import { PaletteList } from "./palette-list.js";
@@ -63,7 +63,7 @@ class Board {
         this.drawing = new Drawing(this);
         this.palettes = new PaletteList(read("palettes"), (message) => this.paletteEditor.alert(message));
         this.gestures = new Gestures(this);
-        this.keyboard = new Keyboard(this);
+        handleKeys(this);
         this.clipboard = new Clipboard(this);
         this.toolbars = new Toolbars(this);
         showHeader(this);

@@ -32,7 +32,7 @@ export class Clipboard {
         }
     }
 
-    /** Runs "copy", "cut" or "paste" for menus: for the first two, the browser dispatches the same events as for keys. */
+    /** Runs "copy", "cut" or "paste" for menus. For the first two, the browser dispatches the events of the keys. */
     run(command) {
         if (command === "paste") void this.#paste();
         else if (!document.execCommand(command)) this.#board.toasts.show(command === "cut" ? cannotCut : cannotCopy);

@@ -60,7 +60,7 @@ const select = inGroup(selectGroup, [
     { id: "next", label: nextEmoji, keys: ["Tab"], isOnBoard: true, repeats: true },
     { id: "previous", label: previousEmoji, keys: ["Shift+Tab"], isOnBoard: true, repeats: true },
     { id: "toggle", label: selectOrDeselect, keys: ["Enter"], isOnBoard: true },
-    toolCommand("area", boxSelect, "S"),
+    { id: "area", label: boxSelect, keys: ["S"], bar: "tools", isOn: ({ tool }) => tool === "area" },
 ]);
 
 const arrange = inGroup(arrangeGroup, [
@@ -101,7 +101,7 @@ const view = inGroup(viewGroup, [
     { id: "fit", label: fitEverything, keys: ["1"], bar: "view", menus: boardMenus },
     onSelection("fitChosen", fitSelection, ["2"], { menus: bothMenus }),
     { id: "content", label: backToContent, keys: ["3"], menus: boardMenu },
-    toolCommand("hand", dragToMoveView, "H"),
+    { id: "hand", label: dragToMoveView, keys: ["H"], bar: "tools", isOn: ({ tool }) => tool === "hand" },
 ]);
 
 const palette = inGroup(palettesGroup, [
@@ -169,11 +169,6 @@ function onPalette(id, label, run, more) {
     return { id, label, run: ({ paletteBar }) => run(paletteBar), ...more };
 }
 
-/** The command that chooses a tool, or the usual one if it is chosen already. */
-function toolCommand(id, label, key) {
-    return { id, label, keys: [key], bar: "tools", isOn: ({ tool }) => tool === id };
-}
-
 /** The command that downloads the board as a file. */
 function downloadCommand(id, label, type) {
     const href = ({ id }) => `/art/boards/${id}/export.${type}`;
@@ -206,9 +201,9 @@ function historyCommand(id, keys, { label, step, several, nothing, done }) {
         label: (board) => (names(board).length > 0 ? step({ step: names(board)[0] }) : label),
         run: (board) => perform(board, 1),
         list(board) {
-            if (!names(board).length) return [{ label: nothing, isEnabled: false }];
-            return names(board).slice(0, 30)
-                .map((name, index) => ({ label: name, run: () => perform(board, index + 1) }));
+            const steps = names(board).slice(0, 30);
+            if (!steps.length) return [{ label: nothing, isEnabled: false }];
+            return steps.map((label, index) => ({ label, run: () => perform(board, index + 1) }));
         },
     };
 }
