@@ -30,7 +30,6 @@ extension ArtPages {
         "keyboard.js": PackageResources.keyboard_js,
         "menu.js": PackageResources.menu_js,
         "outbox.js": PackageResources.outbox_js,
-        "overlays.js": PackageResources.overlays_js,
         "palette-bar.js": PackageResources.palette_bar_js,
         "palette-drag.js": PackageResources.palette_drag_js,
         "palette-editor.js": PackageResources.palette_editor_js,

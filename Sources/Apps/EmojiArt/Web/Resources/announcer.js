@@ -28,16 +28,15 @@ export class Announcer {
         const number = (this.#latestRequest += 1);
         const emoji = sync.art.emojis.get(id);
         const name = emoji ? await this.#nameOf(emoji.text) : null;
-        // Another announcement was made during the request.
-        if (number !== this.#latestRequest) return;
-        const description = model.describe(id, name);
+        // Unless another announcement was made during the request.
+        const description = number === this.#latestRequest ? model.describe(id, name) : null;
         if (description) this.#region.textContent = worded(description);
     }
 
     async #nameOf(text) {
         if (this.#names.has(text)) return this.#names.get(text);
+        // If the request fails, announce the emoji without its name, and request the name again next time.
         const found = await findEmoji(text).catch(() => null);
-        // Announce the emoji without its name, and request the name again next time.
         if (!found) return null;
         const wanted = withoutVariationSelectors(text);
         const name = found.find(({ emoji }) => withoutVariationSelectors(emoji) === wanted)?.name ?? null;

@@ -21,9 +21,13 @@ export class Backdrop {
         this.#onChange = onChange;
     }
 
-    /** Draws another picture as soon as it is decoded; null removes the picture. */
-    async show(picture) {
-        if (picture?.url === this.#wanted?.url) return;
+    /**
+     * Draws another picture as soon as it is decoded; null removes the picture. A picture that failed is tried again if
+     * the server has reported it again, because its body may differ, or the connection had failed.
+     */
+    async show(picture, isReported) {
+        const triesAgain = this.failed && isReported;
+        if (picture === this.#wanted || (picture?.url === this.#wanted?.url && !triesAgain)) return;
         this.#wanted = picture;
         this.failed = null;
         const image = picture && Object.assign(new Image(), { src: picture.url });
@@ -63,8 +67,7 @@ export class Backdrop {
     #copy(scale) {
         if (scale > 1) return this.#image;
         const level = Math.max(2 ** Math.ceil(Math.log2(scale)), 1 / 256);
-        const made = this.#copies.get(level);
-        if (made) return made;
+        if (this.#copies.has(level)) return this.#copies.get(level);
         const width = Math.max(1, Math.round(this.shown.width * level));
         const height = Math.max(1, Math.round(this.shown.height * level));
         if (width * height > largestCopy) return this.#image;

@@ -1,10 +1,10 @@
 // The board's background: shows progress and errors, and lets a person set another one.
 
-import { addressIn, blobOf, inMegabytes, onFile, pictureBytes } from "./data-transfer.js";
+import { addressIn, onFile, pictureOf } from "./data-transfer.js";
 import { post } from "./requests.js";
 import {
-    backgroundNotSet, backgroundRemoved, backgroundSet, backgroundUndecodable, enterAddress, notAPicture,
-    pictureTooLarge, quoted, removeBackgroundStep, setBackgroundStep, thePicture,
+    backgroundNotSet, backgroundRemoved, backgroundSet, backgroundUndecodable, enterAddress, removeBackgroundStep,
+    setBackgroundStep,
 } from "./words.js";
 
 export class BoardBackground {
@@ -24,8 +24,6 @@ export class BoardBackground {
      * If the request fails, the page shows an alert; if it succeeds, the whole board.
      */
     #pictureBeforeRequest = null;
-    /** The state of the picture that `update` handled last. */
-    #lastPicture = null;
     /**
      * The upload of the background that was chosen last: {blob, hasFailed}; null if it has ended, and after another
      * choice. `hasFailed` means a temporary failure: Retry uploads the picture again.
@@ -73,43 +71,37 @@ export class BoardBackground {
 
     /** Sets the background to an address; uploads the content of a `data:` address. */
     set(address) {
-        if (/^data:/i.test(address)) {
-            try {
-                this.upload(blobOf(address));
-            } catch (error) {
-                this.#showFailure(error.message);
-            }
-            return;
-        }
-        this.#upload = null;
+        const isData = /^data:/i.test(address);
+        if (!isData) this.#upload = null;
+        if (isData) this.upload(address);
         // Setting the same address again fetches it again.
-        if (this.#board.sync.art.background?.address === address) this.retry();
+        else if (this.#board.sync.art.background?.address === address) this.retry();
         else this.#request({ address });
     }
 
-    /** Uploads a picture and makes it the background, unless another choice is made meanwhile. */
-    async upload(blob) {
-        const name = blob.name ? quoted({ text: blob.name }) : thePicture;
-        if (blob.size > pictureBytes) {
-            const limit = inMegabytes(pictureBytes);
-            const size = inMegabytes(blob.size);
-            this.#showFailure(pictureTooLarge({ name, size, limit }));
-            return;
+    /**
+     * Uploads a picture, which may be the content of a `data:` address, and makes it the background, unless another
+     * choice is made meanwhile.
+     */
+    async upload(source) {
+        const upload = { blob: null, hasFailed: false };
+        try {
+            upload.blob = pictureOf(source);
+            this.#upload = upload;
+            this.update();
+            const { picture } = await this.#board.sync.uploadPicture(upload.blob);
+            if (this.#upload !== upload) return;
+            this.#upload = null;
+            this.#request({ picture });
+            this.update();
+        } catch (error) {
+            // A picture that isn't worth uploading doesn't end an earlier upload.
+            if (upload.blob && this.#upload !== upload) return;
+            upload.hasFailed = Boolean(error.isTemporary);
+            if (this.#upload === upload && !upload.hasFailed) this.#upload = null;
+            this.update();
+            this.#showAlert(backgroundNotSet({ reason: error.message }), upload.hasFailed);
         }
-        if (blob.type && !blob.type.startsWith("image/")) {
-            this.#showFailure(notAPicture({ name }));
-            return;
-        }
-        const upload = { blob, hasFailed: false };
-        this.#upload = upload;
-        this.update();
-        const { picture, error } = await this.#board.sync.uploadPicture(blob).catch((error) => ({ error }));
-        if (this.#upload !== upload) return;
-        upload.hasFailed = Boolean(error?.isTemporary);
-        if (!upload.hasFailed) this.#upload = null;
-        if (picture) this.#request({ picture });
-        this.update();
-        if (error) this.#showFailure(error.message);
     }
 
     remove() {
@@ -141,11 +133,6 @@ export class BoardBackground {
         this.#board.backdrop.forgetFailure();
     }
 
-    /** Shows why a dropped or chosen background couldn't be set. Only a failed upload can be retried. */
-    #showFailure(message) {
-        this.#showAlert(backgroundNotSet({ reason: message }), Boolean(this.#upload?.hasFailed));
-    }
-
     #showAlert(message, canRetry) {
         this.#alert.querySelector("p").textContent = message;
         this.#alertRetry.hidden = !canRetry;
@@ -156,12 +143,9 @@ export class BoardBackground {
 
     /** Called when the server's state of the picture, an upload, or the picture that can be drawn has changed. */
     update() {
-        const { backdrop, sync, drawing } = this.#board;
+        const { announcer, backdrop, drawing, model, sync } = this.#board;
         const { picture } = sync;
-        // Decode again whenever the server reports the picture: its body may differ, or the connection had failed.
-        if (picture !== this.#lastPicture && picture.state === "shown") backdrop.forgetFailure();
-        this.#lastPicture = picture;
-        backdrop.show(picture.picture ?? picture.previous ?? null);
+        backdrop.show(picture.picture ?? picture.previous ?? null, picture.state === "shown");
         const isUploading = this.#upload !== null && !this.#upload.hasFailed;
         this.#progress.hidden = picture.state !== "fetching" && !isUploading;
         const isMeasured = typeof picture.fraction === "number" && !isUploading;
@@ -184,17 +168,15 @@ export class BoardBackground {
             this.#alert.close();
         }
         const hasEnded = hasChanged && (picture.state === "failed" || picture.state === "none");
-        if (isUndecodable || hasEnded) this.#pictureBeforeRequest = null;
-        else if (isAwaited && isDrawn) this.#showAwaited();
+        const isShown = isAwaited && isDrawn && !isUndecodable;
+        if (isShown || isUndecodable || hasEnded) this.#pictureBeforeRequest = null;
+        if (isShown) {
+            // Show the awaited picture with all emoji.
+            model.run("fit");
+            announcer.announce(backgroundSet);
+        }
         this.#board.refresh();
         drawing.invalidate();
-    }
-
-    /** Shows the awaited picture with all emoji. */
-    #showAwaited() {
-        this.#pictureBeforeRequest = null;
-        this.#board.model.run("fit");
-        this.#board.announcer.announce(backgroundSet);
     }
 
     /** Places the progress at the board's origin. */

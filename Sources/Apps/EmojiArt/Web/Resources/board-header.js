@@ -5,66 +5,56 @@ import { notRenamed, notSavedLabel, offlineLabel, savedLabel, savingLabel } from
 const labels = { saved: savedLabel, saving: savingLabel, offline: offlineLabel, failed: notSavedLabel };
 const badgeClasses = { saved: "good", saving: "", offline: "busy", failed: "bad" };
 
-export class BoardHeader {
-    #board;
-    /** @type {HTMLInputElement} */
-    #field = document.getElementById("board-name");
-    #badge = document.getElementById("saving");
-    #detail = document.getElementById("saving-detail");
+/** @type {HTMLInputElement} */
+const field = document.getElementById("board-name");
 
-    constructor(board) {
-        this.#board = board;
-        const { sync } = board;
-        sync.addEventListener("status", () => this.#showStatus());
-        sync.addEventListener("name", () => this.#showName());
-        this.#field.form.addEventListener("submit", (event) => {
-            event.preventDefault();
-            board.stage.focus();
-        });
-        this.#field.addEventListener("change", () => this.#save());
-        this.#field.addEventListener("keydown", (event) => {
-            if (event.key !== "Escape") return;
-            event.preventDefault();
-            this.#field.value = sync.name;
-            board.stage.focus();
-        });
-        this.#showStatus();
-        this.#showName();
-    }
+/** Moves the focus to the name for editing. */
+export function rename() {
+    field.focus();
+    field.select();
+}
 
-    /** Moves the focus to the name for editing. */
-    rename() {
-        this.#field.focus();
-        this.#field.select();
-    }
-
-    async #save() {
-        const { sync, toasts } = this.#board;
-        const name = this.#field.value.trim();
+/** Shows the board's name and save status, and renames the board after editing. */
+export function showHeader({ stage, sync, toasts }) {
+    sync.addEventListener("status", () => showStatus(sync));
+    sync.addEventListener("name", () => showName(sync.name, stage));
+    field.form.addEventListener("submit", (event) => {
+        event.preventDefault();
+        stage.focus();
+    });
+    field.addEventListener("change", async () => {
+        const name = field.value.trim();
         try {
             if (name && name !== sync.name) return await sync.rename(name);
         } catch (error) {
             toasts.alert(notRenamed({ reason: error.message }));
         }
-        this.#field.value = sync.name;
-    }
+        field.value = sync.name;
+    });
+    field.addEventListener("keydown", (event) => {
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        field.value = sync.name;
+        stage.focus();
+    });
+    showStatus(sync);
+    showName(sync.name, stage);
+}
 
-    #showName() {
-        const { name } = this.#board.sync;
-        if (document.activeElement !== this.#field) this.#field.value = name;
-        document.getElementById("board-title").textContent = name;
-        this.#board.stage.setAttribute("aria-label", name);
-        document.title = [name, ...document.title.split(" · ").slice(-2)].join(" · ");
-    }
+function showName(name, stage) {
+    if (document.activeElement !== field) field.value = name;
+    document.getElementById("board-title").textContent = name;
+    stage.setAttribute("aria-label", name);
+    document.title = [name, ...document.title.split(" · ").slice(-2)].join(" · ");
+}
 
-    #showStatus() {
-        const { status, statusText } = this.#board.sync;
-        this.#badge.className = `badge saving ${badgeClasses[status]}`;
-        this.#badge.textContent = labels[status];
-        this.#badge.title = statusText;
-        // A problem stays visible as text; "Saved" needs none.
-        const isWrong = status === "offline" || status === "failed";
-        this.#detail.textContent = isWrong ? statusText : "";
-        this.#detail.className = `saving-detail ${badgeClasses[status]}`;
-    }
+function showStatus({ status, statusText }) {
+    const badge = document.getElementById("saving");
+    badge.className = `badge saving ${badgeClasses[status]}`;
+    badge.textContent = labels[status];
+    badge.title = statusText;
+    const detail = document.getElementById("saving-detail");
+    // A problem stays visible as text; "Saved" needs none.
+    detail.textContent = status === "offline" || status === "failed" ? statusText : "";
+    detail.className = `saving-detail ${badgeClasses[status]}`;
 }

@@ -3,24 +3,24 @@
 import { Announcer } from "./announcer.js";
 import { Backdrop } from "./backdrop.js";
 import { BoardBackground } from "./background.js";
-import { BoardFiles } from "./board-files.js";
-import { BoardHeader } from "./board-header.js";
+import { importFile } from "./board-files.js";
+import { showHeader } from "./board-header.js";
 import { BoardSync } from "./board-sync.js";
 import { Camera } from "./camera.js";
 import { Clipboard } from "./clipboard.js";
 import { canRun, commands } from "./commands.js";
+import { onFile } from "./data-transfer.js";
 import { showHelp } from "./dialogs.js";
 import { Drawing } from "./drawing.js";
 import { Gestures } from "./gestures.js";
 import { Glyphs } from "./glyphs.js";
-import { Keyboard } from "./keyboard.js";
-import { Overlays } from "./overlays.js";
+import { handleKeys } from "./keyboard.js";
 import { PaletteBar } from "./palette-bar.js";
 import { PaletteEditor } from "./palette-editor.js";
 import { PaletteList } from "./palette-list.js";
 import { storeHistory } from "./stored-history.js";
 import { Toasts } from "./toasts.js";
-import { Toolbars } from "./toolbars.js";
+import { showGone, Toolbars } from "./toolbars.js";
 import { handleWheel, restoreView } from "./viewing.js";
 import { unlockLabel } from "./words.js";
 import { worded } from "./worded.js";
@@ -43,15 +43,14 @@ class Board {
         },
     };
     showHelp = showHelp;
-    /** Whether a refresh is scheduled for the next frame. */
-    #isRefreshScheduled = false;
+    #refreshRequest = null;
     /** The model's timers, by name. */
     #timers = {};
 
     /** - model: The functions of the board's WebAssembly module. */
-    constructor({ dataset }, model) {
+    constructor(model) {
         const read = (id) => JSON.parse(document.getElementById(id).textContent);
-        this.id = dataset.id;
+        this.id = document.getElementById("board").dataset.id;
         this.stage = document.getElementById("stage");
         this.toasts = new Toasts();
         this.announcer = new Announcer(this);
@@ -63,19 +62,27 @@ class Board {
         this.backdrop = new Backdrop(() => this.#pictureDidChange());
         this.drawing = new Drawing(this);
         this.palettes = new PaletteList(read("palettes"), (message) => this.paletteEditor.alert(message));
-        this.sync.addEventListener("palettes", () => this.palettes.handleVersion(this.sync.palettes));
         this.gestures = new Gestures(this);
-        this.keyboard = new Keyboard(this);
+        handleKeys(this);
         this.clipboard = new Clipboard(this);
         this.toolbars = new Toolbars(this);
-        this.header = new BoardHeader(this);
+        showHeader(this);
         this.background = new BoardBackground(this);
         this.paletteBar = new PaletteBar(this);
         this.paletteEditor = new PaletteEditor(this);
-        this.files = new BoardFiles(this);
-        this.overlays = new Overlays(this);
+        onFile("import-file", (file) => importFile(this, file));
         handleWheel(this);
-        this.#follow();
+        const handlers = {
+            effects: (effects) => this.#carryOut(effects),
+            change: () => this.#emojiDidChange(),
+            history: () => this.refresh(),
+            palettes: () => this.palettes.handleVersion(this.sync.palettes),
+            refused: ({ messages }) => messages.forEach((message) => this.toasts.alert(message)),
+            gone: () => this.#setGone(),
+        };
+        for (const [type, handle] of Object.entries(handlers)) {
+            this.sync.addEventListener(type, (/** @type {CustomEvent} */ { detail }) => handle(detail));
+        }
         storeHistory(this);
         this.#measure(Array.from(this.sync.art.emojis.values(), ({ text }) => text));
         window.addEventListener("pagehide", () => this.model.endNudge());
@@ -86,17 +93,6 @@ class Board {
             this.stage.focus({ preventScroll: true });
         }
         this.stage.dataset.ready = "";
-    }
-
-    #follow() {
-        const { sync } = this;
-        sync.addEventListener("effects", (/** @type {CustomEvent} */ { detail }) => this.#carryOut(detail));
-        sync.addEventListener("change", () => this.#emojiDidChange());
-        sync.addEventListener("history", () => this.refresh());
-        sync.addEventListener("refused", (/** @type {CustomEvent<{ messages: string[] }>} */ { detail }) => {
-            for (const message of detail.messages) this.toasts.alert(message);
-        });
-        sync.addEventListener("gone", () => this.#setGone());
     }
 
     /** Carries out the model's effects on this page. */
@@ -153,18 +149,16 @@ class Board {
         this.cancel();
         this.isGone = true;
         for (const dialog of document.querySelectorAll("dialog")) dialog.close();
-        this.overlays.showGone();
+        showGone(this);
         this.refresh();
     }
 
     /** Updates buttons and hints, at most once per frame. */
     refresh() {
-        if (this.#isRefreshScheduled) return;
-        this.#isRefreshScheduled = true;
-        requestAnimationFrame(() => {
-            this.#isRefreshScheduled = false;
+        if (this.#refreshRequest !== null) return;
+        this.#refreshRequest = requestAnimationFrame(() => {
+            this.#refreshRequest = null;
             this.toolbars.refresh();
-            this.overlays.refresh();
         });
     }
 
@@ -175,7 +169,7 @@ class Board {
         const command = commands.find((command) => command.id === id);
         if (this.isGone) return false;
         // End a step of the arrow keys before checking `canRun`: Undo can run only once the step has ended.
-        if (!command.direction) this.settle();
+        if (!command.direction) this.model.settle();
         if (!canRun(command, this)) {
             // The model's explanation: the selected emoji are locked.
             const explanation = this.sync.availability.unavailable[id];
@@ -183,11 +177,6 @@ class Board {
             return false;
         }
         return command.run(this) ?? true;
-    }
-
-    /** Ends a step of the arrow keys, and stops the view from following new content. */
-    settle() {
-        this.model.settle();
     }
 
     /** Adds emoji around a position of the board, [x, y], and selects them; near the middle of the view for null. */
@@ -199,24 +188,15 @@ class Board {
     /** Cancels the current drag, gesture or nudge. Returns whether there was one. */
     cancel() {
         const wasNudging = this.model.cancelNudge();
-        if (this.paletteBar.cancelDrag()) return true;
-        return this.gestures.cancel() || wasNudging;
+        return this.paletteBar.cancelDrag() || this.gestures.cancel() || wasNudging;
     }
 }
 
-const element = document.getElementById("board");
-
-/** Opens the page's board, as soon as its model is compiled. Without WebAssembly, only a picture of it is shown. */
-async function open() {
-    const model = await instantiate(new URL("board.wasm", import.meta.url)).catch((error) => {
-        console.error(error);
-        const notice = document.getElementById("picture-only");
-        notice.querySelector("img").src = `/art/boards/${element.dataset.id}/export.svg`;
-        notice.hidden = false;
-        return null;
-    });
-    return model && new Board(element, model);
-}
-
-/** A promise of the page's board; of null on a page without one, and if only its picture is shown. */
-export const board = element ? open() : Promise.resolve(null);
+/** A promise of the page's board; of null without WebAssembly, when only a picture of the board is shown. */
+export const board = instantiate(new URL("board.wasm", import.meta.url)).then((model) => new Board(model), (error) => {
+    console.error(error);
+    const notice = document.getElementById("picture-only");
+    notice.querySelector("img").src = `/art/boards/${document.getElementById("board").dataset.id}/export.svg`;
+    notice.hidden = false;
+    return null;
+});

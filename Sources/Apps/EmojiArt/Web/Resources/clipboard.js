@@ -1,5 +1,6 @@
 // Copies, cuts, pastes and accepts drops.
 
+import { fetchExport, importFile } from "./board-files.js";
 import { interpret, ownType } from "./data-transfer.js";
 import { setTransform } from "./drawing.js";
 import {
@@ -14,7 +15,7 @@ const margin = 4;
 
 export class Clipboard {
     #board;
-    /** The last copy made on this page, for when the page may not read the clipboard: {json, text}. */
+    /** The last copy made on this page, for when the page may not read the clipboard: a `DataTransfer`. */
     #lastCopy = null;
 
     constructor(board) {
@@ -31,19 +32,19 @@ export class Clipboard {
         }
     }
 
-    /** For menus: makes the browser dispatch the same event, "copy" or "cut", as the keys do. */
-    execute(command) {
-        if (document.execCommand(command)) return;
-        this.#board.toasts.show(command === "cut" ? cannotCut : cannotCopy);
+    /** Runs "copy", "cut" or "paste" for menus. For the first two, the browser dispatches the events of the keys. */
+    run(command) {
+        if (command === "paste") void this.#paste();
+        else if (!document.execCommand(command)) this.#board.toasts.show(command === "cut" ? cannotCut : cannotCopy);
     }
 
     /** Copies the selected emoji as a picture, or the whole board if none is selected. */
     async copyPicture() {
-        const { files, glyphs, id, model, sync, toasts } = this.#board;
+        const { glyphs, id, model, sync, toasts } = this.#board;
         const [box, ids] = model.picture() ?? [];
         const picture = box
             ? renderPNG(ids.map((id) => sync.art.emojis.get(id)), box, glyphs)
-            : files.fetchExport(`/art/boards/${id}/export.png`).then((response) => response.blob());
+            : fetchExport(this.#board, `/art/boards/${id}/export.png`).then((response) => response.blob());
         // The picture may fail before the browser reads it from the item, which would count as an unhandled error.
         picture.catch(() => {});
         try {
@@ -56,17 +57,15 @@ export class Clipboard {
         }
     }
 
-    /** For menus: reading the clipboard needs the person's permission. */
-    async paste() {
+    /** Reading the clipboard needs the person's permission. */
+    async #paste() {
         const { model, toasts } = this.#board;
         const position = model.boardPoint(null);
         const transfer = await transferFromClipboard().catch(() => null);
         const last = this.#lastCopy;
         // Reading may be forbidden, and it returns copied emoji without their positions.
-        const isLast = !transfer || transfer.getData("text/plain") === last?.text;
-        const copied = isLast ? this.#copiedIn(last?.json) : null;
-        if (copied) model.paste(copied, ...position);
-        else if (transfer) this.#receive(transfer, position, true);
+        const isLast = last && (!transfer || transfer.getData("text/plain") === last.getData("text/plain"));
+        if (transfer || isLast) this.#receive(isLast ? last : transfer, position, true);
         else toasts.show(cannotPaste);
     }
 
@@ -92,11 +91,12 @@ export class Clipboard {
         const { length } = emojis;
         if (!length) return;
         event.preventDefault();
-        const json = JSON.stringify({ emojis });
         const text = emojis.map((emoji) => emoji.text).join("");
-        event.clipboardData.setData(ownType, json);
-        event.clipboardData.setData("text/plain", text);
-        this.#lastCopy = { json, text };
+        this.#lastCopy = new DataTransfer();
+        for (const transfer of [event.clipboardData, this.#lastCopy]) {
+            transfer.setData(ownType, JSON.stringify({ emojis }));
+            transfer.setData("text/plain", text);
+        }
         if (isCut) model.run("cut");
         else announcer.announce(copiedEmoji({ emoji: length === 1 ? text : emojiCount({ count: length }) }));
     }
@@ -114,7 +114,7 @@ export class Clipboard {
 
     /** Adds what a `DataTransfer` has, at a position of the board, [x, y]. */
     #receive(transfer, position, isPasted) {
-        const { background, files, model, toasts } = this.#board;
+        const { background, model, toasts } = this.#board;
         const copied = this.#copiedIn(transfer.getData(ownType));
         if (copied) {
             model.paste(copied, ...position);
@@ -125,7 +125,7 @@ export class Clipboard {
         else if (emoji) this.#board.add(emoji, position, isPasted);
         else if (address) background.set(address);
         else if (picture) background.upload(picture);
-        else if (board) files.importFile(board);
+        else if (board) importFile(this.#board, board);
     }
 }
 

@@ -3,12 +3,13 @@
 // - id, label: The command's ID and label. If the label is a function, `short` is its fixed label.
 // - group: The command's group in the help sheet and the menu.
 // - keys: The keys; the first is the one that is shown. "Mod" is ⌘ on a Mac, and Ctrl elsewhere.
-// - bar, icon: The bar that has a button for it, and the button's icon, which may be a function like the label.
+// - bar, icon: The bar that has a button for it, and the button's icon: the one named by the ID unless another one is
+//   given, which may be a function like the label.
 // - menus: The menus that contain it: "board", "palette", and the context menus of the selection ("chosen") and of an
 //   empty place ("empty").
 // - isOptional: Whether menus contain the command only while it can run.
 // - isOnBoard: Whether its keys work only while the board is focused.
-// - isNative: Whether the browser handles its keys and dispatches an event of its own.
+// - isNative: Whether the browser handles its keys and dispatches an event of the clipboard, which runs it from menus.
 // - repeats: Whether it runs again while its key is held down.
 // - direction: The direction of a move by an arrow key, [x, y] with y upwards. Any other command ends a series of
 //   moves.
@@ -18,6 +19,8 @@
 // - href, isDownload: The address that its menu item links to, which may be a function like the label, and whether it
 //   is that of a file.
 
+import { download, openExportPage } from "./board-files.js";
+import { rename } from "./board-header.js";
 import {
     alignBottom, alignCenter, alignGroup, alignLeft, alignMiddle, alignRight, alignTop, allBoards, arrangeGroup,
     backToContent, boardGroup, boxSelect, bringForward, bringToFront, copyAsPNG, copyLabel, cutLabel, deleteLabel,
@@ -43,19 +46,12 @@ const edit = inGroup(editGroup, [
     historyCommand("redo", ["Mod+Shift+Z", "Ctrl+Y"], {
         label: redoLabel, step: redoStep, several: redoSeveral, nothing: nothingToRedo, done: redone,
     }),
-    onSelection("cut", cutLabel, ["Mod+X"], {
-        isNative: true, menus: bothMenus, run: ({ clipboard }) => clipboard.execute("cut"),
-    }),
-    onSelection("copy", copyLabel, ["Mod+C"], {
-        isNative: true, menus: bothMenus, run: ({ clipboard }) => clipboard.execute("copy"),
-    }),
+    onSelection("cut", cutLabel, ["Mod+X"], { isNative: true, menus: bothMenus }),
+    onSelection("copy", copyLabel, ["Mod+C"], { isNative: true, menus: bothMenus }),
     { id: "copyPNG", label: copyAsPNG, menus: allMenus, run: ({ clipboard }) => void clipboard.copyPicture() },
-    {
-        id: "paste", label: pasteLabel, keys: ["Mod+V"], isNative: true, menus: allMenus,
-        run: ({ clipboard }) => void clipboard.paste(),
-    },
-    onSelection("duplicate", duplicateLabel, ["Mod+D"], button("chosen", "duplicate")),
-    onSelection("delete", deleteLabel, ["Delete", "Backspace"], button("chosen", "delete")),
+    { id: "paste", label: pasteLabel, keys: ["Mod+V"], isNative: true, menus: allMenus },
+    onSelection("duplicate", duplicateLabel, ["Mod+D"], { bar: "chosen" }),
+    onSelection("delete", deleteLabel, ["Delete", "Backspace"], { bar: "chosen" }),
 ]);
 
 const select = inGroup(selectGroup, [
@@ -64,63 +60,57 @@ const select = inGroup(selectGroup, [
     { id: "next", label: nextEmoji, keys: ["Tab"], isOnBoard: true, repeats: true },
     { id: "previous", label: previousEmoji, keys: ["Shift+Tab"], isOnBoard: true, repeats: true },
     { id: "toggle", label: selectOrDeselect, keys: ["Enter"], isOnBoard: true },
-    toolCommand("area", boxSelect, "S"),
+    { id: "area", label: boxSelect, keys: ["S"], bar: "tools", isOn: ({ tool }) => tool === "area" },
 ]);
 
 const arrange = inGroup(arrangeGroup, [
     ...arrowCommands("nudge", 1, ""),
     ...arrowCommands("push", 10, "Shift+"),
-    onSelection("larger", larger, [">"], button("chosen", "larger")),
-    onSelection("smaller", smaller, ["<"], button("chosen", "smaller")),
-    onSelection("forward", bringForward, ["]"], button("chosen", "forward")),
-    onSelection("backward", sendBackward, ["["], button("chosen", "backward")),
+    onSelection("larger", larger, [">"], { bar: "chosen" }),
+    onSelection("smaller", smaller, ["<"], { bar: "chosen" }),
+    onSelection("forward", bringForward, ["]"], { bar: "chosen" }),
+    onSelection("backward", sendBackward, ["["], { bar: "chosen" }),
     onSelection("front", bringToFront, ["Shift+]", "}"]),
     onSelection("back", sendToBack, ["Shift+[", "{"]),
     {
         ...onSelection("lock", (board) => (isLocked(board) ? unlockLabel : lockLabel), ["L"]), short: lockOrUnlock,
-        ...button("chosen", (board) => (isLocked(board) ? "unlock" : "lock")),
+        bar: "chosen", icon: (board) => (isLocked(board) ? "unlock" : "lock"),
     },
 ]);
 
 const rotateAndFlip = inGroup(rotateAndFlipGroup, [
-    onSelection("rotate", rotateRight, ["R"], button("chosen", "rotate")),
+    onSelection("rotate", rotateRight, ["R"], { bar: "chosen" }),
     onSelection("rotateLeft", rotateLeft, ["Shift+R"]),
     onSelection("flipHorizontal", flipLeftToRight, ["Shift+H"]),
     onSelection("flipVertical", flipTopToBottom, ["Shift+V"]),
 ]);
 
-const align = inGroup(alignGroup, [
-    onSeveral("alignLeft", alignLeft),
-    onSeveral("alignCenter", alignCenter),
-    onSeveral("alignRight", alignRight),
-    onSeveral("alignTop", alignTop),
-    onSeveral("alignMiddle", alignMiddle),
-    onSeveral("alignBottom", alignBottom),
-    onSeveral("distributeHorizontal", distributeLeftToRight),
-    onSeveral("distributeVertical", distributeTopToBottom),
-]);
+/** Menus contain these only while enough emoji are selected. */
+const align = inGroup(alignGroup, Object.entries({
+    alignLeft, alignCenter, alignRight, alignTop, alignMiddle, alignBottom,
+    distributeHorizontal: distributeLeftToRight, distributeVertical: distributeTopToBottom,
+}).map(([id, label]) => ({ id, label, menus: selectionMenu, isOptional: true })));
 
 const view = inGroup(viewGroup, [
-    { id: "zoomOut", label: zoomOut, keys: ["-"], repeats: true, ...button("view", "minus") },
+    { id: "zoomOut", label: zoomOut, keys: ["-"], repeats: true, bar: "view", icon: "minus" },
     {
         id: "actualSize", short: zoomToActualSize, label: ({ camera }) => zoomFrom({ percent: camera.percent }),
-        keys: ["0"], bar: "view",
+        keys: ["0"], bar: "view", icon: null,
     },
-    { id: "zoomIn", label: zoomIn, keys: ["+", "="], repeats: true, ...button("view", "plus") },
-    { id: "fit", label: fitEverything, keys: ["1"], ...button("view", "fit"), menus: boardMenus },
+    { id: "zoomIn", label: zoomIn, keys: ["+", "="], repeats: true, bar: "view", icon: "plus" },
+    { id: "fit", label: fitEverything, keys: ["1"], bar: "view", menus: boardMenus },
     onSelection("fitChosen", fitSelection, ["2"], { menus: bothMenus }),
     { id: "content", label: backToContent, keys: ["3"], menus: boardMenu },
-    toolCommand("hand", dragToMoveView, "H"),
+    { id: "hand", label: dragToMoveView, keys: ["H"], bar: "tools", isOn: ({ tool }) => tool === "hand" },
 ]);
 
 const palette = inGroup(palettesGroup, [
     onPalette("nextPalette", nextPalette, (paletteBar) => paletteBar.turn(1), { keys: ["."], repeats: true }),
     onPalette("previousPalette", previousPalette, (paletteBar) => paletteBar.turn(-1), { keys: [","], repeats: true }),
-    {
-        id: "search", label: findEmoji, keys: ["/"], ...button("palette", "search"),
-        isOn: ({ paletteBar }) => paletteBar.isSearching, run: ({ paletteBar }) => paletteBar.toggleSearch(),
-    },
-    { id: "newPalette", label: newPalette, menus: ["palette"], run: ({ paletteBar }) => void paletteBar.addPalette() },
+    onPalette("search", findEmoji, (paletteBar) => paletteBar.toggleSearch(), {
+        keys: ["/"], bar: "palette", isOn: ({ paletteBar }) => paletteBar.isSearching,
+    }),
+    onPalette("newPalette", newPalette, (paletteBar) => void paletteBar.addPalette(), { menus: ["palette"] }),
     onPalette("editPalette", editPalette, (paletteBar) => paletteBar.edit(), { keys: ["E"], menus: ["palette"] }),
     onPalette("deletePalette", deletePaletteMenu, (paletteBar) => void paletteBar.delete(), { menus: ["palette"] }),
     { id: "listPalettes", label: listPalettes, menus: ["palette"], href: "/art/palettes" },
@@ -128,18 +118,15 @@ const palette = inGroup(palettesGroup, [
 
 const board = inGroup(boardGroup, [
     {
-        id: "background", label: setBackgroundMenu, keys: ["B"], ...button("head", "picture"), menus: boardMenus,
+        id: "background", label: setBackgroundMenu, keys: ["B"], bar: "head", icon: "picture", menus: boardMenus,
         run: ({ background }) => background.openDialog(),
     },
     {
         id: "removeBackground", label: removeBackground, menus: boardMenus,
         run: ({ background }) => background.remove(),
     },
-    { id: "rename", label: renameMenu, keys: ["F2"], menus: boardMenu, run: ({ header }) => header.rename() },
-    {
-        id: "export", label: exportMenu, ...button("head", "export"), menus: boardMenus,
-        run: ({ files }) => void files.openExportPage(),
-    },
+    { id: "rename", label: renameMenu, keys: ["F2"], menus: boardMenu, run: rename },
+    { id: "export", label: exportMenu, bar: "head", menus: boardMenus, run: openExportPage },
     downloadCommand("exportPNG", downloadPNG, "png"),
     downloadCommand("exportSVG", downloadSVG, "svg"),
     downloadCommand("exportJSON", downloadJSON, "json"),
@@ -147,7 +134,7 @@ const board = inGroup(boardGroup, [
     { id: "import", label: importMenu, menus: boardMenu, run: () => document.getElementById("import-file").click() },
     { id: "boards", label: allBoards, menus: boardMenu, href: "/art/" },
     {
-        id: "help", label: keyboardShortcuts, keys: ["?"], ...button("head", "help"), menus: boardMenu,
+        id: "help", label: keyboardShortcuts, keys: ["?"], bar: "head", menus: boardMenu,
         run: ({ showHelp }) => showHelp(),
     },
 ]);
@@ -167,39 +154,25 @@ export function valueFor(board, value) {
 // --- Factories.
 
 function inGroup(group, members) {
-    return members.map(({ id, href, run = href ? undefined : ({ model }) => model.run(id), ...command }) => ({
-        bar: null, menus: [], keys: [], ...command, id, href, run, group,
+    return members.map(({ id, href, ...command }) => ({
+        run: href ? undefined : ({ clipboard, model }) => (command.isNative ? clipboard : model).run(id),
+        bar: null, icon: id, menus: [], keys: [], ...command, id, href, group,
     }));
-}
-
-function button(bar, icon) {
-    return { bar, icon };
 }
 
 function onSelection(id, label, keys, more = {}) {
     return { id, label, keys, menus: selectionMenu, ...more };
 }
 
-/** A command for several emoji, which menus contain only while enough of them are selected. */
-function onSeveral(id, label) {
-    return { id, label, menus: selectionMenu, isOptional: true };
-}
-
-/** A command for the current palette. */
+/** A command that the bar of the palettes runs. */
 function onPalette(id, label, run, more) {
     return { id, label, run: ({ paletteBar }) => run(paletteBar), ...more };
-}
-
-/** The command that chooses a tool, or the usual one if it is chosen already. */
-function toolCommand(id, label, key) {
-    return { id, label, keys: [key], ...button("tools", id), isOn: ({ tool }) => tool === id };
 }
 
 /** The command that downloads the board as a file. */
 function downloadCommand(id, label, type) {
     const href = ({ id }) => `/art/boards/${id}/export.${type}`;
-    const run = (board) => void board.files.download(href(board));
-    return { id, label, menus: boardMenu, href, isDownload: true, run };
+    return { id, label, menus: boardMenu, href, isDownload: true, run: (board) => void download(board, href(board)) };
 }
 
 function arrowCommands(id, distance, modifier) {
@@ -224,13 +197,13 @@ function historyCommand(id, keys, { label, step, several, nothing, done }) {
         if (board.model[id](count)) board.announcer.announce(done({ what }));
     };
     return {
-        id, keys, short: label, repeats: true, ...button("steps", id), menus: boardMenu, listLabel: several,
+        id, keys, short: label, repeats: true, bar: "steps", menus: boardMenu, listLabel: several,
         label: (board) => (names(board).length > 0 ? step({ step: names(board)[0] }) : label),
         run: (board) => perform(board, 1),
         list(board) {
-            if (!names(board).length) return [{ label: nothing, isEnabled: false }];
-            return names(board).slice(0, 30)
-                .map((name, index) => ({ label: name, run: () => perform(board, index + 1) }));
+            const steps = names(board).slice(0, 30);
+            if (!steps.length) return [{ label: nothing, isEnabled: false }];
+            return steps.map((label, index) => ({ label, run: () => perform(board, index + 1) }));
         },
     };
 }

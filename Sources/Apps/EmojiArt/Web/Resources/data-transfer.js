@@ -1,7 +1,8 @@
 // Interprets drops, pastes and chosen files: emoji, the address of a picture, a picture, or a board as a file.
 
 import {
-    addressCutOff, addressHasNoPicture, addressNotRead, cannotAdd, megabytes, textHasNothing, tooManyEmoji,
+    addressCutOff, addressHasNoPicture, addressNotRead, cannotAdd, megabytes, notAPicture, pictureTooLarge, quoted,
+    textHasNothing, thePicture, tooManyEmoji,
 } from "./words.js";
 
 /** The media type of copied emoji with their positions. */
@@ -50,8 +51,22 @@ function pictureIn(html) {
     return source ? addressIn(source) : null;
 }
 
-/** The content of a `data:` address. Throws an Error with a message for the user if the address is invalid. */
-export function blobOf(address) {
+/**
+ * The picture to upload for a file or blob, or for the content of a `data:` address. Throws an Error with a message for
+ * the person if it is too large or no picture, or if the address is invalid.
+ */
+export function pictureOf(source) {
+    const picture = typeof source === "string" ? blobOf(source) : source;
+    const { size, type } = picture;
+    const name = picture.name ? quoted({ text: picture.name }) : thePicture;
+    if (size > pictureBytes) {
+        throw new Error(pictureTooLarge({ name, size: inMegabytes(size), limit: inMegabytes(pictureBytes) }));
+    }
+    if (type && !type.startsWith("image/")) throw new Error(notAPicture({ name }));
+    return picture;
+}
+
+function blobOf(address) {
     const [, type, parameters, data] = /^data:([^,;]*)([^,]*),(.*)$/is.exec(address) ?? [];
     if (data === undefined) throw new Error(addressCutOff);
     if (!/^image\//i.test(type)) throw new Error(addressHasNoPicture);

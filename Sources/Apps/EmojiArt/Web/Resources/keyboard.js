@@ -46,87 +46,70 @@ function matches(keys, event) {
 }
 
 /** Whether the focused element handles keys itself: a field, a dialog, a menu. */
-function handlesKeys(target) {
-    return target instanceof Element
-        && target.closest("input, textarea, select, [contenteditable], dialog, [popover]") !== null;
-}
+const handlesKeys = (target) =>
+    target.closest("input, textarea, select, [contenteditable], dialog, [popover]") !== null;
 
-export class Keyboard {
-    #board;
+/** Runs commands by their keys, and tells the model which keys are held down. */
+export function handleKeys(board) {
+    const { gestures, model, stage, sync } = board;
     /** Whether the Tab key leaves the board. */
-    #isLeaving = false;
+    let isLeaving = false;
     /** Whether Space is held, and whether the board was pressed since it was, which moves the view. */
-    #isSpaceHeld = false;
-    #isSpaceUsed = false;
+    let isSpaceHeld = false;
+    let isSpaceUsed = false;
 
-    constructor(board) {
-        this.#board = board;
-        document.addEventListener("keydown", (event) => this.#down(event));
-        document.addEventListener("keyup", (event) => this.#up(event));
-        window.addEventListener("blur", () => this.#holdSpace(false));
-        board.stage.addEventListener("pointerdown", () => {
-            this.#isSpaceUsed = true;
-            this.#isLeaving = false;
-        });
-        board.stage.addEventListener("focus", () => (this.#isLeaving = false));
-    }
+    const isOnBoard = () => document.activeElement === stage || document.activeElement === document.body;
 
-    get #isOnBoard() {
-        return document.activeElement === this.#board.stage || document.activeElement === document.body;
-    }
+    const holdSpace = (isHeld) => {
+        if (isSpaceHeld === isHeld) return;
+        isSpaceHeld = isHeld;
+        isSpaceUsed = false;
+        model.holdSpace(isHeld);
+    };
 
-    #down(event) {
-        const board = this.#board;
-        if (event.defaultPrevented || event.isComposing || board.isGone) return;
-        if (event.key === "Escape" && board.cancel()) {
-            event.preventDefault();
-            return;
-        }
-        if (handlesKeys(event.target) || board.gestures.isActive) return;
-        if (event.key === "Escape") {
-            // Escape lets the Tab key leave the board, however many emoji there are.
-            this.#isLeaving = true;
-            board.model.run("selectNone");
-        } else if (event.key === " " && this.#isOnBoard) {
-            event.preventDefault();
-            if (!event.repeat) this.#holdSpace(true);
-        } else {
-            const command = commands.find(({ keys, isNative, isOnBoard }) =>
-                !isNative && (!isOnBoard || this.#isOnBoard) && keys.some((keys) => matches(keys, event)));
-            if (command) this.#run(command, event);
-        }
-    }
-
-    #run({ id, direction, repeats }, event) {
-        const { model, stage, sync } = this.#board;
+    const run = ({ id, direction, repeats }, event) => {
         // Tab goes from emoji to emoji, and leaves the board after the last one.
-        if (id === "next" || id === "previous") {
-            if (document.activeElement !== stage || this.#isLeaving) return;
-            if (this.#board.run(id)) event.preventDefault();
-            return;
-        }
+        const isTab = id === "next" || id === "previous";
+        if (isTab && (document.activeElement !== stage || isLeaving || !board.run(id))) return;
         event.preventDefault();
-        if (direction && !sync.availability.targets) {
-            // Without a selection, arrows move the view.
-            model.moveViewByKey(-direction[0], direction[1], event.shiftKey);
-        } else if (!event.repeat || repeats) {
-            this.#board.run(id);
-        }
-    }
+        if (isTab) return;
+        // Without a selection, arrows move the view.
+        if (direction && !sync.availability.targets) model.moveViewByKey(-direction[0], direction[1], event.shiftKey);
+        else if (!event.repeat || repeats) board.run(id);
+    };
 
-    #up(event) {
-        if (event.key.startsWith("Arrow")) this.#board.model.restNudge();
+    document.addEventListener("keydown", (event) => {
+        if (event.defaultPrevented || event.isComposing || board.isGone) return;
+        const isEscape = event.key === "Escape";
+        if (isEscape && board.cancel()) {
+            event.preventDefault();
+        } else if (handlesKeys(event.target) || gestures.isActive) {
+            return;
+        } else if (isEscape) {
+            // Escape lets the Tab key leave the board, however many emoji there are.
+            isLeaving = true;
+            model.run("selectNone");
+        } else if (event.key === " " && isOnBoard()) {
+            event.preventDefault();
+            if (!event.repeat) holdSpace(true);
+        } else {
+            const command = commands.find((command) => !command.isNative && (!command.isOnBoard || isOnBoard())
+                && command.keys.some((keys) => matches(keys, event)));
+            if (command) run(command, event);
+        }
+    });
+    document.addEventListener("keyup", (event) => {
+        if (event.key.startsWith("Arrow")) model.restNudge();
         if (event.key !== " ") return;
         // Pressed alone, Space toggles the selection, as in other controls.
-        const isToggling = this.#isSpaceHeld && !this.#isSpaceUsed && this.#isOnBoard;
-        this.#holdSpace(false);
-        if (isToggling) this.#board.run("toggle");
-    }
-
-    #holdSpace(isHeld) {
-        if (this.#isSpaceHeld === isHeld) return;
-        this.#isSpaceHeld = isHeld;
-        this.#isSpaceUsed = false;
-        this.#board.model.holdSpace(isHeld);
-    }
+        const isToggling = isSpaceHeld && !isSpaceUsed && isOnBoard();
+        holdSpace(false);
+        if (isToggling) board.run("toggle");
+    });
+    window.addEventListener("blur", () => holdSpace(false));
+    stage.addEventListener("pointerdown", () => {
+        isSpaceUsed = true;
+        isLeaving = false;
+    });
+    stage.addEventListener("focus", () => (isLeaving = false));
 }

@@ -53,31 +53,29 @@ export function openBelow(button, items, label) {
     const wasOpen = pressedOwner === button;
     pressedOwner = null;
     if (wasOpen) return;
-    const box = button.getBoundingClientRect();
-    open(items, label);
+    const { left, right, top, bottom } = button.getBoundingClientRect();
+    open(items, label, (width, height) => {
+        const isBelow = bottom + height + 8 <= innerHeight || top < innerHeight / 2;
+        return [right - width < 8 ? left : right - width, isBelow ? bottom + 4 : top - height - 4];
+    });
     owner = button;
     button.setAttribute("aria-expanded", "true");
-    const { offsetWidth: width, offsetHeight: height } = menu;
-    const isBelow = box.bottom + height + 8 <= innerHeight || box.top < innerHeight / 2;
-    place(box.right - width < 8 ? box.left : box.right - width, isBelow ? box.bottom + 4 : box.top - height - 4);
 }
 
 /** Opens a menu at a position of the page. */
 export function openAt(x, y, items, label) {
-    open(items, label);
-    place(x, y + menu.offsetHeight > innerHeight - 8 ? y - menu.offsetHeight : y);
+    open(items, label, (_, height) => [x, y + height > innerHeight - 8 ? y - height : y]);
 }
 
-function place(x, y) {
-    const { offsetWidth: width, offsetHeight: height } = menu;
-    menu.style.left = `${Math.max(8, Math.min(x, innerWidth - width - 8))}px`;
-    menu.style.top = `${Math.max(8, Math.min(y, innerHeight - height - 8))}px`;
-}
-
-function open(items, label) {
+/** Opens a menu at the position that a function returns for its size, or where all of it is visible. */
+function open(items, label, positionFor) {
     menu.replaceChildren(...items.map(menuEntry));
     menu.setAttribute("aria-label", label);
     menu.showPopover();
+    const { offsetWidth: width, offsetHeight: height } = menu;
+    const [x, y] = positionFor(width, height);
+    menu.style.left = `${Math.max(8, Math.min(x, innerWidth - width - 8))}px`;
+    menu.style.top = `${Math.max(8, Math.min(y, innerHeight - height - 8))}px`;
     menu.querySelector("[role^=menuitem]:not([aria-disabled=true])")?.focus();
 }
 
