@@ -26,13 +26,18 @@ import Testing
                     let now = "document.querySelector('#now').innerText"
                     try await tab.wait(until: "\(now).includes('rising to') && \(now).includes('1 drink · ')")
                 }
-                // A second drink from the other tab, which then undoes it.
+                // A second drink from the other tab, which then undoes it, once the page offers to undo that action.
+                let step = "document.querySelector('#undo')?.dataset.step"
+                try await other.wait(until: step)
+                let first = try await other.evaluate(step, as: String.self)
                 try await other.click("form[action$='/duplicate'] button")
                 for tab in [tab, other] { try await tab.wait(until: "\(drinkCount) === 2") }
+                try await other.wait(until: "\(step) && \(step) !== '\(first)'")
                 try await other.click("#undo button")
                 for tab in [tab, other] { try await tab.wait(until: "\(drinkCount) === 1") }
                 try await tab.click("form[action$='/delete'] button")
                 for tab in [tab, other] { try await tab.wait(until: "\(drinkCount) === 0") }
+                try await other.wait(until: "document.querySelector('#undo')?.innerText.includes('Deleted')")
                 try await other.click("#undo button")
                 for tab in [tab, other] {
                     try await tab.wait(until: "\(drinkCount) === 1")

@@ -208,6 +208,8 @@ import Testing
             // After Escape, the Tab key leaves the board, and doesn't go to the next emoji.
             try await page.tab.tab(to: "#stage")
             try await page.tab.key("Escape")
+            // The selection's bar follows the board for the Tab key until the next frame hides it.
+            try await page.wait(until: "!document.getElementById('chosen').checkVisibility()")
             try await page.tab.press(.tab)
             #expect(try await page.run("return document.activeElement !== board.stage;"))
         }
