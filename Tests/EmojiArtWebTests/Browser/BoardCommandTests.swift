@@ -354,7 +354,7 @@ import Testing
     @Test func refusedChangeShowsMessage() async throws {
         try await BoardTab.run { _, page in
             try await page.run(
-                "return !board.model.change('Move 🐶', [{ op: 'move', id: 'nobody', x: 0, y: 0 }]);")
+                "return !board.model.change('Move 🐶', [{ op: 'move', id: 'missing', x: 0, y: 0 }]);")
             try await page.wait(until: "document.querySelector('#alerts .toast')")
             #expect(try await page.tab.text("#alerts").contains("it was deleted"))
             try await page.tab.click("#alerts .toast-close")

@@ -119,7 +119,7 @@ import Testing
                 """
                 return sync.model.change('Add', [
                     { op: 'add', emoji: page.dog({ x: 1e12 }) }, { op: 'add', emoji: page.dog({ text: 'a\\nb' }) },
-                    { op: 'move', id: 'nobody', x: 1, y: 1 },
+                    { op: 'move', id: 'missing', x: 1, y: 1 },
                 ]);
                 """)
             #expect(!isDone)

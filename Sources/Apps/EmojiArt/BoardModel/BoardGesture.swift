@@ -94,7 +94,7 @@ extension BoardSession {
         replica.change(open) { batch in
             for operation in plan.applied { batch.put(operation) }
         }
-        note(changes, isOwn: true)
+        note(changes)
         effects.hasNews = true
     }
 

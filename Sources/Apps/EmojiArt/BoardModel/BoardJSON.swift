@@ -189,3 +189,74 @@ extension ServerEntry {
             operations: try object.list("operations") { json throws(BoardFormatError) in try ArtOperation(json) })
     }
 }
+
+extension ClippedEmoji {
+    /// Reads an emoji of the clipboard; one beyond the limits of a board is refused.
+    public init(_ json: JSON) throws(BoardFormatError) {
+        let object = try ObjectReader(json)
+        self.init(
+            text: try object.string("text"), x: try object.number("x"), y: try object.number("y"),
+            size: try object.number("size"), angle: try object.number("angle", default: 0),
+            isFlipped: try object.bool("flipped", default: false))
+        guard Emoji.isPlace(x), Emoji.isPlace(y), Emoji.isSize(size) else {
+            throw BoardFormatError("It exceeds a limit of boards.")
+        }
+    }
+
+    /// The emoji as it is put on the clipboard.
+    public var json: JSON {
+        .object([
+            JSON.Member("text", .string(text)), JSON.Member("x", .number(x)), JSON.Member("y", .number(y)),
+            JSON.Member("size", .number(size)), JSON.Member("angle", .number(angle)),
+            JSON.Member("flipped", .bool(isFlipped)),
+        ])
+    }
+
+    /// The emoji in a value of the clipboard, at most as many as a board has; `nil` if it has none, or an invalid one.
+    static func copied(_ json: JSON) -> [ClippedEmoji]? {
+        guard let values = json["emojis"]?.array?.prefix(BoardLimits.emojis), !values.isEmpty else { return nil }
+        var emojis: [ClippedEmoji] = []
+        for value in values {
+            guard let emoji = try? ClippedEmoji(value) else { return nil }
+            emojis.append(emoji)
+        }
+        return emojis
+    }
+}
+
+extension RefusedOperation {
+    /// Reads a refusal from the server's response.
+    public init(_ json: JSON) throws(BoardFormatError) {
+        let object = try ObjectReader(json)
+        guard let reason = OperationRefusal.named(try object.string("reason")) else {
+            throw BoardFormatError("It is not a reason.", at: "reason")
+        }
+        self.init(
+            index: try object.integer("index"), reason: reason, text: .plain(try object.string("message")))
+    }
+}
+
+extension PendingBatch {
+    /// Reads a batch of a browser's storage: as it is sent, with the `parts` that were joined in it.
+    public init(_ json: JSON) throws(BoardFormatError) {
+        let batch = try OperationBatch(json)
+        let parts = try ObjectReader(json).optional("parts") ?? .array([])
+        self.init(
+            id: batch.id, name: .plain(batch.name), operations: batch.operations,
+            parts: try parts.list { json throws(BoardFormatError) in
+                guard case .array(let pair) = json, pair.count == 2, let id = pair[0].string,
+                    let count = pair[1].integer, count >= 0
+                else { throw BoardFormatError("It is not a part.") }
+                return Part(id: id, count: count)
+            })
+    }
+
+    /// The batch as it is sent once the page has inserted words for its name, with the `parts` that were joined in it.
+    public var json: JSON {
+        .object([
+            JSON.Member("id", .string(id)), JSON.Member("name", name.json),
+            JSON.Member("operations", .array(operations.map { $0.json })),
+            JSON.Member("parts", .array(parts.map { .array([.string($0.id), .number(Double($0.count))]) })),
+        ])
+    }
+}

@@ -16,7 +16,7 @@ extension BoardSession {
     /// - Returns: What to ask for: the missing entries after a gap, or the board if an entry couldn't be applied.
     mutating func apply(_ entries: [ServerEntry]) -> Need {
         let receipt = replica.receive(entries)
-        note(receipt.changes, isOwn: false)
+        note(receipt.changes)
         return receipt.isBroken ? .state : receipt.isGap ? .entries : .nothing
     }
 
@@ -30,7 +30,7 @@ extension BoardSession {
         let isOtherEpoch = !state.epoch.isSame(as: replica.epoch)
         if !isOtherEpoch, state.revision < replica.revision, state.revision >= since { return false }
         let isBehind = state.revision < since
-        note(replica.receive(state), isOwn: false)
+        note(replica.receive(state))
         if isBehind { tell([.of(.boardRestored)]) }
         return true
     }

@@ -62,7 +62,7 @@ extension BoardSession {
     /// Removes a batch that won't be sent, or whose answer isn't needed.
     mutating func discard(_ id: String) {
         effects.forgotten.append(id)
-        note(replica.remove(id), isOwn: true)
+        note(replica.remove(id))
     }
 
     /// Takes the response to a batch.
@@ -107,7 +107,7 @@ extension BoardSession {
         let operations = batch.operations
         effects.forgotten.append(id)
         let failed = refused.filter { operations.indices.contains($0.index) }
-        note(replica.receiveAnswer(to: id, revision: revision, refused: failed.map { $0.index }), isOwn: true)
+        note(replica.receiveAnswer(to: id, revision: revision, refused: failed.map { $0.index }))
         // An emoji that exists under an id of this page was added when the batch was sent before.
         let lost = failed.filter { $0.reason != .exists }
         let news = lost.filter { refusal in
@@ -158,7 +158,7 @@ extension BoardSession {
             !batch.isWaiting || (sending.map { batch.id.isSame(as: $0) } ?? false)
         }
         let index = last.map { $0 + 1 } ?? 0
-        note(replica.insert(batches, at: index), isOwn: true)
+        note(replica.insert(batches, at: index))
         for batch in batches { store(batch.id) }
         effects.hasNews = true
     }

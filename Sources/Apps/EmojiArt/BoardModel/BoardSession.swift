@@ -6,8 +6,6 @@ public struct BoardSession: Sendable {
     public struct Effects: Hashable, Sendable {
         /// What looks different.
         public var changes = ArtChanges()
-        /// Whether the person of this page made all of these changes.
-        public var isOwn = true
         /// Batches to write into the browser's storage, and the id of the batch whose place each takes.
         public var stored: [Stored] = []
         /// Ids of batches to remove from the browser's storage.
@@ -68,10 +66,9 @@ extension BoardSession {
     }
 
     /// Notes what looks different.
-    mutating func note(_ changes: ArtChanges, isOwn: Bool) {
+    mutating func note(_ changes: ArtChanges) {
         guard !changes.isEmpty else { return }
         effects.changes.note(changes)
-        if !isOwn { effects.isOwn = false }
     }
 
     mutating func tell(_ messages: [BoardText]) {
@@ -177,7 +174,7 @@ extension BoardSession {
         store(batch.id)
         var changes = ArtChanges()
         for operation in plan.applied { changes.note(operation.emoji) }
-        note(changes, isOwn: true)
+        note(changes)
         effects.hasNews = true
         return outcome
     }
