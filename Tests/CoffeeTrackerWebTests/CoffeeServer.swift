@@ -41,7 +41,7 @@ struct CoffeeServer: Sendable {
 
     /// Starts a server for a folder, on any port if it is 0.
     static func start(
-        in folder: DataFolder, at date: Date = afternoon, port: Int = 0,
+        in folder: DataFolder, at date: Date = afternoon, zone: String = "Europe/Vienna", port: Int = 0,
         wrapping: @escaping @Sendable (CoffeeDataStore) -> any CoffeeStoring = { $0 }
     ) async throws -> CoffeeServer {
         let database = try await AppDatabase.open(in: folder, migrations: migrations)
@@ -53,8 +53,7 @@ struct CoffeeServer: Sendable {
             let health = HealthKitController(samples: samples, store: store)
             var configuration = CoffeeData.Configuration()
             configuration.now = { time.now }
-            let settings = CoffeeSettings.stored(
-                in: SQLiteStore(database: database, owner: owner), zone: "Europe/Vienna")
+            let settings = CoffeeSettings.stored(in: SQLiteStore(database: database, owner: owner), zone: zone)
             let data = CoffeeData(
                 owner: owner, store: store, settings: settings, health: health, configuration: configuration)
             return try CoffeeDocument(data: data, health: health, samples: samples, clock: clock)
@@ -77,12 +76,13 @@ struct CoffeeServer: Sendable {
 
     /// Runs the body with a server in a new folder, which is removed afterwards.
     static func run(
-        at date: Date = afternoon, wrapping: @escaping @Sendable (CoffeeDataStore) -> any CoffeeStoring = { $0 },
+        at date: Date = afternoon, zone: String = "Europe/Vienna",
+        wrapping: @escaping @Sendable (CoffeeDataStore) -> any CoffeeStoring = { $0 },
         _ body: (CoffeeServer) async throws -> Void
     ) async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "coffee-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let server = try await start(in: try DataFolder.open(at: path), at: date, wrapping: wrapping)
+        let server = try await start(in: try DataFolder.open(at: path), at: date, zone: zone, wrapping: wrapping)
         do {
             try await body(server)
         } catch {
@@ -94,9 +94,24 @@ struct CoffeeServer: Sendable {
 }
 
 extension CoffeeServer {
+    /// A time zone in which it is between 12:00 and 13:00 at a date.
+    ///
+    /// With it, a drink of an hour ago is one of today, whenever the tests run. The names are those of POSIX: `GMT-2` is
+    /// two hours ahead.
+    static func zoneWithNoon(at date: Date) -> String {
+        let hour = Int(date.timeIntervalSince1970) / 3600 % 24
+        return hour <= 12 ? "Etc/GMT-\(12 - hour)" : "Etc/GMT+\(hour - 12)"
+    }
+
+    /// Runs the body with a server at the current time, as the browser's, where it is noon.
+    static func runNow(_ body: (CoffeeServer) async throws -> Void) async throws {
+        let now = Date()
+        try await run(at: now, zone: zoneWithNoon(at: now), body)
+    }
+
     /// Runs the body with a server that can be stopped and started again, on the same folder and port.
     ///
-    /// Each server starts at the current time, as the browser does. The body stops each server; if it throws, this method
+    /// Each server starts at the current time, as the browser does, where it is noon. The body stops each server; if it throws, this method
     /// stops the last one.
     static func runRestartable(
         _ body: (CoffeeServer, _ restart: () async throws -> CoffeeServer) async throws -> Void
@@ -104,13 +119,14 @@ extension CoffeeServer {
         let path = FileManager.default.temporaryDirectory.appending(path: "coffee-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
         let folder = try DataFolder.open(at: path)
+        let zone = zoneWithNoon(at: Date())
         let server = try await ServedSite.startAtPortOfItsOwn { port in
-            try await start(in: folder, at: Date(), port: port)
+            try await start(in: folder, at: Date(), zone: zone, port: port)
         }
         var last = server
         do {
             try await body(server) {
-                last = try await start(in: folder, at: Date(), port: server.port)
+                last = try await start(in: folder, at: Date(), zone: zone, port: server.port)
                 return last
             }
         } catch {

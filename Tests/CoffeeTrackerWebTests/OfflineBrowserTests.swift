@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func drinkWhoseAnswerIsLostIsSentAgainAndStoredOnce() async throws {
-        try await CoffeeServer.run(at: Date()) { server in
+        try await CoffeeServer.runNow { server in
             try await BrowserTab.run { tab in
                 // The server receives the first request; its answer doesn't arrive.
                 try await tab.runBeforePages(
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func changedAmountIsStored() async throws {
-        try await CoffeeServer.run(at: Date()) { server in
+        try await CoffeeServer.runNow { server in
             try await server.drink("espresso", hoursAgo: 1)
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/coffee/offline"))
