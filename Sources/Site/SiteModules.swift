@@ -24,6 +24,11 @@ public struct SiteModules: Service {
     }
 }
 
+extension SiteModules: CustomStringConvertible {
+    /// A short name: a `ServiceGroup` describes each of its services at once.
+    public var description: String { "SiteModules" }
+}
+
 extension SiteModules {
     /// The modules' apps, in order.
     public var apps: [SiteApp] { modules.compactMap(\.app) }

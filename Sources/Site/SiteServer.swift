@@ -60,6 +60,11 @@ public struct SiteServer: Service {
     }
 }
 
+extension SiteServer: CustomStringConvertible {
+    /// A short name: a `ServiceGroup` describes each of its services at once, and the routes hold all the site's files.
+    public var description: String { "SiteServer" }
+}
+
 extension SiteServer {
     /// Returns the Hummingbird application; tests send their requests to it.
     public func application() -> some ApplicationProtocol {

@@ -15,8 +15,11 @@ struct HomePage {
         self.layout = layout
         self.apps = apps
         self.modules = modules
-        self.templates = try Templates(
-            ["home": PackageResources.home_mustache], words: SiteWords.homeTemplates)
+        self.templates = try Self.parsed.get()
+    }
+
+    private static let parsed = Result {
+        try Templates(["home": PackageResources.home_mustache], words: SiteWords.homeTemplates)
     }
 
     func addRoutes(to router: SiteRouter) {

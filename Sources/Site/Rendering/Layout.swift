@@ -18,12 +18,16 @@ public struct Layout: Sendable {
     ///   - dataPage: The path of the page “Your data”, which the footer links to; `nil` for no link.
     /// - Throws: An error if a template is invalid.
     public init(apps: [SiteApp], dataPage: String? = nil) throws {
-        self.templates = try Templates(
-            ["layout": PackageResources.layout_mustache, "problem": PackageResources.problem_mustache],
-            words: SiteWords.layoutTemplates)
+        self.templates = try Self.parsed.get()
         self.files = StaticFiles(of: apps)
         self.apps = apps
         self.dataPage = dataPage
+    }
+
+    private static let parsed = Result {
+        try Templates(
+            ["layout": PackageResources.layout_mustache, "problem": PackageResources.problem_mustache],
+            words: SiteWords.layoutTemplates)
     }
 }
 

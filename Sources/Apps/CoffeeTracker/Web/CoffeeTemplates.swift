@@ -13,11 +13,9 @@ protocol PageView: TemplateView {
 
 /// Coffee Tracker's templates.
 struct CoffeeTemplates: Sendable {
-    private let templates: Templates
-
-    /// Throws an error that describes an invalid template.
-    init() throws {
-        templates = try Templates(
+    /// Parsed once, because parsing takes longer than rendering a page.
+    private static let parsed = Result {
+        try Templates(
             [
                 "answers": PackageResources.answers_mustache, "back": PackageResources.back_mustache,
                 "catalogue": PackageResources.catalogue_mustache, "chart": PackageResources.chart_mustache,
@@ -34,6 +32,11 @@ struct CoffeeTemplates: Sendable {
                 "sharing": PackageResources.sharing_mustache,
             ], words: CoffeeWords.templates)
     }
+
+    private let templates: Templates
+
+    /// Throws an error that describes an invalid template.
+    init() throws { templates = try Self.parsed.get() }
 
     func html<View: TemplateView>(_ view: View) -> HTML { templates.render(View.template, view) }
 

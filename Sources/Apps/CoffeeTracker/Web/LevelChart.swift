@@ -141,7 +141,8 @@ extension LevelChart {
 
     /// The area between the lower and upper bound of the level.
     var band: String {
-        let back = points.indices.reversed().map { "L\($0) \(height(points[$0].low))" }.joined()
+        let ceiling = ceiling
+        let back = points.indices.reversed().map { "L\($0) \(Self.height(points[$0].low, below: ceiling))" }.joined()
         return path(points.map(\.high)) + back + "Z"
     }
 
@@ -151,15 +152,19 @@ extension LevelChart {
         let from = max(first - 1, 0)
         let last = mark.shares.lastIndex { $0 > 0.05 } ?? first
         guard last > from else { return "" }
-        let line = (from...last).map { "\($0 == from ? "M" : "L")\($0) \(height(mark.shares[$0]))" }.joined()
+        let ceiling = ceiling
+        let line = (from...last).map {
+            "\($0 == from ? "M" : "L")\($0) \(Self.height(mark.shares[$0], below: ceiling))"
+        }.joined()
         return line + "V1000H\(from)Z"
     }
 
     private func path(_ values: [Double]) -> String {
-        values.indices.map { "\($0 == 0 ? "M" : "L")\($0) \(height(values[$0]))" }.joined()
+        let ceiling = ceiling
+        return values.indices.map { "\($0 == 0 ? "M" : "L")\($0) \(Self.height(values[$0], below: ceiling))" }.joined()
     }
 
-    private func height(_ milligrams: Double) -> Int {
+    private static func height(_ milligrams: Double, below ceiling: Double) -> Int {
         let height = ((1 - milligrams / ceiling) * 1_000).rounded()
         // Clamped to what a browser can draw.
         return height.isNaN ? 1_000 : Int(max(-100_000, min(100_000, height)))

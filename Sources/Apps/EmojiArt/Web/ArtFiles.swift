@@ -53,8 +53,8 @@ extension ArtPages {
         Array(Data(base64Encoded: Data(text)) ?? Data())
     }
 
-    /// Parses the pages' templates.
-    static func templates() throws -> Templates {
+    /// The pages' templates, parsed once; an error if one of them is invalid.
+    static let parsedTemplates = Result {
         try Templates(
             [
                 "board": PackageResources.board_mustache,

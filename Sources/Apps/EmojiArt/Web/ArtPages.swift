@@ -50,7 +50,7 @@ package struct ArtPages: Sendable {
         self.incoming = incoming
         self.floor = floor
         self.thumbnails = ListThumbnails(store: store, owner: .local)
-        self.templates = try Self.templates()
+        self.templates = try Self.parsedTemplates.get()
         self.notice = notice
     }
 }

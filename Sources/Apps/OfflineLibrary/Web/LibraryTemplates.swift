@@ -13,8 +13,12 @@ struct LibraryTemplates: Sendable {
     let ordering = LibraryOrdering()
     private let templates: Templates
 
-    init() throws {
-        templates = try Templates(
+    /// Throws an error that describes an invalid template.
+    init() throws { templates = try Self.parsed.get() }
+
+    /// Parsed once, because parsing takes longer than rendering a page.
+    private static let parsed = Result {
+        try Templates(
             [
                 "library": PackageResources.library_mustache, "list": PackageResources.list_mustache,
                 "item": PackageResources.item_mustache, "progress": PackageResources.progress_mustache,
