@@ -5,6 +5,13 @@ import Testing
 @testable import Site
 
 @Suite(.timeLimit(.minutes(10))) struct SiteServerTests {
+    /// A `ServiceGroup` describes its services when it is created.
+    @Test func servicesAreDescribedWithoutTheirFiles() throws {
+        let server = try SiteServer(configuration: SiteConfiguration(port: 0), logger: .quiet) { _, _ in }
+        #expect("\(server)" == "SiteServer")
+        #expect("\(SiteModules([]))" == "SiteModules")
+    }
+
     @Test func portInUseIsReported() async throws {
         try await RunningSite.run { site in
             let second = try SiteServer(configuration: SiteConfiguration(port: site.port), logger: .quiet) { _, _ in }
