@@ -5,6 +5,9 @@
 # A lane changes its own copies of these variables, which `join_lanes` merges into the script's:
 # shellcheck disable=SC2030,SC2031
 
+# shellcheck source=script/swift.bash
+source script/swift.bash
+
 stage_rows=()
 stages_failed=()
 # The messages of failed stages, printed last, because people read the end of a long output.
