@@ -6,7 +6,7 @@
 # shellcheck disable=SC2030,SC2031
 
 # shellcheck source=script/swift.bash
-source script/swift.bash
+source "$(dirname "${BASH_SOURCE[0]}")/swift.bash"
 
 stage_rows=()
 stages_failed=()
