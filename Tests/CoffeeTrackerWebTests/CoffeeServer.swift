@@ -103,7 +103,7 @@ extension CoffeeServer {
         return hour <= 12 ? "Etc/GMT-\(12 - hour)" : "Etc/GMT+\(hour - 12)"
     }
 
-    /// Runs the body with a server at the current time, as the browser's, where it is noon.
+    /// Runs the body with a server at the browser's time, in a time zone where it is noon.
     static func runNow(_ body: (CoffeeServer) async throws -> Void) async throws {
         let now = Date()
         try await run(at: now, zone: zoneWithNoon(at: now), body)
@@ -111,8 +111,8 @@ extension CoffeeServer {
 
     /// Runs the body with a server that can be stopped and started again, on the same folder and port.
     ///
-    /// Each server starts at the current time, as the browser does, where it is noon. The body stops each server; if it throws, this method
-    /// stops the last one.
+    /// Each server starts at the current time, as the browser does, in a time zone where it is noon. The body stops each
+    /// server; if it throws, this method stops the last one.
     static func runRestartable(
         _ body: (CoffeeServer, _ restart: () async throws -> CoffeeServer) async throws -> Void
     ) async throws {
