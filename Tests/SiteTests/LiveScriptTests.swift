@@ -35,6 +35,11 @@ import Testing
                 default: return EventStream().response(to: request, sending: later)
                 }
             }
+            router.get("/latest") { request, _ in
+                let (latest, pushLatest) = AsyncStream.makeStream(of: ServerSentEvent.self)
+                pushLatest.yield(ServerSentEvent(data: "<p>new</p>"))
+                return EventStream().response(to: request, sending: latest)
+            }
             router.post("/push") { request, context in
                 let entry = try await request.decode(as: Entry.self, context: context)
                 push.yield(ServerSentEvent(data: entry.text ?? ""))
@@ -48,7 +53,7 @@ import Testing
             }
             router.post("/save") { _, _ in Response.redirect(to: "/page", type: .normal) }
         }
-        #expect(lines.count == 21)
+        #expect(lines.count == 22)
         for line in lines { #expect(line.hasPrefix("ok "), "\(line)") }
     }
 }
@@ -58,6 +63,7 @@ private enum LiveScriptPage {
     static let content = #"""
         <div id="region" data-live="/events"><p data-key="a">A</p></div>
         <div id="late" data-live="/refused"></div>
+        <div id="latest" data-live="/latest"><p>old</p></div>
         <form id="wrong" method="post" action="/refuse-field" data-enhanced>
         <div class="field"><input name="text" value="typed"></div><div role="alert" hidden></div><button>Send</button>
         </form>
@@ -216,6 +222,16 @@ private enum LiveScriptPage {
             check(heading === document.querySelector("h1") && location.pathname === "/page", "the page was reloaded");
             check(region.textContent.includes("A1"), "the region shows an older state");
             await until(() => document.getElementById("connection").textContent === "Saved.");
+        });
+        await test("a region that a form's response adds shows what its stream has delivered already", async () => {
+            const latest = document.getElementById("latest");
+            await until(() => latest.textContent === "new");
+            // The response has the region in another place, so it is added there with the response's content.
+            document.querySelector("main").append(box);
+            box.replaceChildren(latest);
+            document.getElementById("saved").requestSubmit();
+            await until(() => !latest.isConnected);
+            await until(() => document.getElementById("latest").textContent === "new");
         });
         await test("a confirmation ends when the next form is sent", async () => {
             const form = document.getElementById("refused");

@@ -79,9 +79,8 @@ async function refetchRegion(region, version) {
         if (location.search !== search) continue;
         // If the page can't be fetched, the stream announces the current version once it is connected again.
         if (!replacement) break;
-        morphTo(region, replacement);
+        morphToPage(region, replacement);
         region.dataset.liveVersion = replacement.dataset.liveVersion ?? fetched;
-        updateStreams();
         const { live: address, liveEvent: name } = region.dataset;
         document.dispatchEvent(new CustomEvent("live:updated", { detail: { address, name } }));
     }
@@ -111,6 +110,20 @@ function updateStreams() {
         if (document.visibilityState === "visible") streams.get(address).open();
         listen(address);
     }
+}
+
+/**
+ * Updates an element to match that of a page from the server.
+ *
+ * The streams of regions that this adds begin again, because they may have delivered newer content than the page has.
+ */
+function morphToPage(element, other) {
+    const known = new Set(document.querySelectorAll("[data-live]"));
+    morphTo(element, other);
+    for (const region of document.querySelectorAll("[data-live]")) {
+        if (!known.has(region)) streams.get(region.dataset.live)?.close();
+    }
+    updateStreams();
 }
 
 function closeStreams() {
@@ -256,8 +269,7 @@ async function showResult(response, form, from) {
         const main = document.querySelector("main");
         const replacement = page.querySelector("main");
         // Regions without a version are left alone: their stream may have delivered newer content than this response.
-        if (main && replacement) morphTo(main, replacement);
-        updateStreams();
+        if (main && replacement) morphToPage(main, replacement);
     }
     if (done) showConfirmation(done);
 }
