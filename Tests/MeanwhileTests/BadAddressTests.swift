@@ -176,8 +176,7 @@ extension FailingRuns {
         ) async throws {
             try await withSite(sourceLocation: sourceLocation) { site, workspace in
                 let addresses = expected.keys.map(site.address)
-                let outcome = try await workspace.run(
-                    [Program.path, "capture", "--json", "-o", workspace.output] + options + addresses)
+                let outcome = try await workspace.capture(all: ["--json"] + options + addresses)
                 #expect(outcome.exitCode == 1, sourceLocation: sourceLocation)
                 let reports = try Dictionary(uniqueKeysWithValues: outcome.reports().map { ($0.address, $0.error) })
                 #expect(outcome.errorLines.count == expected.count, sourceLocation: sourceLocation)

@@ -59,7 +59,7 @@ extension SuccessfulRuns {
             try await withSite { site, workspace in
                 let outcome = try await workspace.run([
                     "/usr/bin/env", "-C", workspace.temporary, Program.path, "capture", site.address("/plain"), "-f",
-                    "png",
+                    "png", "--timeout", "300",
                 ])
                 let file = "\(workspace.temporary)/\(site.name("/plain", "png"))"
                 #expect(outcome.exitCode == 0)

@@ -130,6 +130,16 @@ extension Workspace {
         _ arguments: String..., input: String = "", environment: [String: String] = [:], wrapper: [String] = [],
         sourceLocation: SourceLocation = #_sourceLocation, while body: (RunningProgram) async throws -> Void = { _ in }
     ) async throws -> Outcome {
+        try await capture(
+            all: arguments, input: input, environment: environment, wrapper: wrapper, sourceLocation: sourceLocation,
+            while: body)
+    }
+
+    /// Runs the command like ``capture(_:input:environment:wrapper:sourceLocation:while:)``.
+    func capture(
+        all arguments: [String], input: String = "", environment: [String: String] = [:], wrapper: [String] = [],
+        sourceLocation: SourceLocation = #_sourceLocation, while body: (RunningProgram) async throws -> Void = { _ in }
+    ) async throws -> Outcome {
         let folder = arguments.contains("-o") ? [] : ["-o", output]
         // Capturing a page takes long on a busy machine.
         let limit = arguments.contains("--timeout") ? [] : ["--timeout", "300"]
