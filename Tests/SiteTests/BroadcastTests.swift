@@ -59,6 +59,52 @@ import Testing
         #expect(broadcast.readers == 0)
     }
 
+    /// Cancelling a task and resuming it exclude each other, so a broadcast that did both under its lock could hang.
+    @Test func subscribersMayBeCancelledDuringASend() async {
+        for _ in 0..<10_000 {
+            let broadcast = Broadcast<Int>()
+            let values = broadcast.values()
+            let reading = Task { for await _ in values {} }
+            await withTaskGroup(of: Void.self) { group in
+                for sender in 1...2 {
+                    group.addTask { @concurrent in
+                        for value in 1...20 {
+                            broadcast.send(value)
+                            if sender == 1, value == 10 { reading.cancel() }
+                            await Task.yield()
+                        }
+                    }
+                }
+            }
+            await reading.value
+            #expect(broadcast.readers == 0)
+        }
+    }
+
+    /// The thread that delivers a value also delivers what others add, and must not end before.
+    @Test func finishingDuringASendDeliversTheLastValue() async {
+        for _ in 0..<2_000 {
+            let broadcast = Broadcast<Int>()
+            let readers = (0..<3).map { _ in broadcast.values() }
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { @concurrent in broadcast.send(1) }
+                group.addTask { @concurrent in
+                    broadcast.send(2)
+                    broadcast.finish()
+                }
+            }
+            var newest = broadcast.values().makeAsyncIterator()
+            let last = await newest.next()
+            #expect(await newest.next() == nil)
+            for reader in readers {
+                var received: [Int] = []
+                for await value in reader { received.append(value) }
+                // A value that is sent after `finish()` reaches only later subscribers.
+                #expect(received.last == last || received.last == 2)
+            }
+        }
+    }
+
     @Test func finishedBroadcastStillDeliversTheNewestValue() async {
         let broadcast = Broadcast<Int>()
         let early = broadcast.values()

@@ -7,9 +7,19 @@ import Futures
 public final class Broadcast<Value: Sendable>: Sendable {
     private struct Contents: Sendable {
         var newest: Value?
-        var readers: [Int: AsyncStream<Value>.Continuation] = [:]
+        /// The number of values that were published.
+        var version = 0
+        var readers: [Int: Reader] = [:]
         var count = 0
         var isFinished = false
+        /// Whether a thread is delivering, which also delivers what others add meanwhile.
+        var isDelivering = false
+    }
+
+    private struct Reader: Sendable {
+        var continuation: AsyncStream<Value>.Continuation
+        /// The version of the last value that it was given; 0 before the first.
+        var version = 0
     }
 
     private let contents = Lock(Contents())
@@ -24,41 +34,77 @@ extension Broadcast {
 
     /// Publishes a value.
     public func send(_ value: Value) {
-        // Yields under the lock, so that all subscribers end with the same one of two concurrent values.
         contents.withLock { contents in
             contents.newest = value
-            for reader in contents.readers.values { reader.yield(value) }
+            contents.version += 1
         }
+        deliver()
     }
 
     /// Finishes all subscriptions; a later subscriber receives only the newest value.
     public func finish() {
-        let readers = contents.withLock { contents in
-            contents.isFinished = true
-            return Array(contents.readers.values)
-        }
-        for reader in readers { reader.finish() }
+        contents.withLock { $0.isFinished = true }
+        deliver()
     }
 
     /// Subscribes to the values, starting with the newest; the stream finishes on ``finish()`` or when its task is
     /// cancelled.
     public func values() -> AsyncStream<Value> {
-        let (values, reader) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
-        // Yields under the lock, so that no concurrent value overtakes the current one.
-        let number: Int? = contents.withLock { contents in
-            if let newest = contents.newest { reader.yield(newest) }
-            guard !contents.isFinished else { return nil }
+        let (values, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
+        let number = contents.withLock { contents in
             contents.count += 1
-            contents.readers[contents.count] = reader
+            contents.readers[contents.count] = Reader(continuation: continuation)
             return contents.count
         }
-        guard let number else {
-            reader.finish()
-            return values
-        }
-        reader.onTermination = { [weak self] _ in
+        continuation.onTermination = { [weak self] _ in
             _ = self?.contents.withLock { $0.readers.removeValue(forKey: number) }
         }
+        deliver()
         return values
+    }
+}
+
+// MARK: - Delivering
+
+extension Broadcast {
+    private enum Step: Sendable {
+        case send(Value, to: [AsyncStream<Value>.Continuation])
+        case finish([AsyncStream<Value>.Continuation])
+    }
+
+    /// Gives each subscriber the newest value, unless it has it, and finishes the streams after ``finish()``.
+    ///
+    /// One thread at a time delivers, so that no value overtakes a newer one. It doesn't hold the lock meanwhile:
+    /// resuming a task waits for a cancellation of that task, whose handler waits for the lock.
+    private func deliver() {
+        let isFirst = contents.withLock { contents in
+            defer { contents.isDelivering = true }
+            return !contents.isDelivering
+        }
+        guard isFirst else { return }
+        while let step = contents.withLock(Self.nextStep) {
+            switch step {
+            case .send(let value, let readers): for reader in readers { reader.yield(value) }
+            case .finish(let readers): for reader in readers { reader.finish() }
+            }
+        }
+    }
+
+    /// Takes the next step; without one, the delivery has ended.
+    private static func nextStep(_ contents: inout Contents) -> Step? {
+        let version = contents.version
+        if let newest = contents.newest {
+            let outdated = contents.readers.filter { $0.value.version < version }
+            if !outdated.isEmpty {
+                for number in outdated.keys { contents.readers[number]?.version = version }
+                return .send(newest, to: outdated.values.map(\.continuation))
+            }
+        }
+        if contents.isFinished, !contents.readers.isEmpty {
+            defer { contents.readers = [:] }
+            return .finish(contents.readers.values.map(\.continuation))
+        }
+        contents.isDelivering = false
+        return nil
     }
 }
