@@ -59,7 +59,8 @@ import Testing
         #expect(broadcast.readers == 0)
     }
 
-    /// Cancelling a task and resuming it exclude each other, so a broadcast that did both under its lock could hang.
+    /// A task can't be resumed while it is being cancelled, and the cancellation needs the broadcast's lock. So a
+    /// broadcast that resumed tasks under its lock would hang.
     @Test func subscribersMayBeCancelledDuringASend() async {
         for _ in 0..<10_000 {
             let broadcast = Broadcast<Int>()
@@ -81,7 +82,7 @@ import Testing
         }
     }
 
-    /// The thread that delivers a value also delivers what others add, and must not end before.
+    /// A thread that delivers also delivers what others send meanwhile, and only then finishes the streams.
     @Test func finishingDuringASendDeliversTheLastValue() async {
         for _ in 0..<2_000 {
             let broadcast = Broadcast<Int>()

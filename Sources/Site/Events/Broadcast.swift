@@ -33,6 +33,8 @@ extension Broadcast {
     public var readers: Int { contents.withLock { $0.readers.count } }
 
     /// Publishes a value.
+    ///
+    /// While another thread delivers a value, that thread delivers this one too, possibly after this method returns.
     public func send(_ value: Value) {
         contents.withLock { contents in
             contents.newest = value
