@@ -59,8 +59,9 @@ import Testing
         #expect(broadcast.readers == 0)
     }
 
-    /// A task can't be resumed while it is being cancelled, and the cancellation needs the broadcast's lock. So a
-    /// broadcast that resumed tasks under its lock would hang.
+    /// A task can't be resumed while it is being cancelled, and the cancellation needs the broadcast's lock.
+    ///
+    /// A broadcast that resumed tasks under its lock would hang.
     @Test func subscribersMayBeCancelledDuringASend() async {
         for _ in 0..<10_000 {
             let broadcast = Broadcast<Int>()
