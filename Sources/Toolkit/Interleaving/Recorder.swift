@@ -10,7 +10,12 @@
         private var live: [(task: Job, number: Int)] = []
 
         func note(_ item: interleaving_item, _ number: Int, candidates: Int, now: Int64) {
-            let isTask = interleaving_is_task(item.job)
+            if let worker = Worker.parked(in: item) {
+                let action = worker.callStack.first ?? "goes on"
+                return trace.steps.append(
+                    Trace.Step(task: number, action: action, candidates: candidates, time: .nanoseconds(now)))
+            }
+            let isTask = item.kind != INTERLEAVING_BLOCK && interleaving_is_task(item.job)
             if isTask, !live.contains(where: { $0.task == item.job }) {
                 interleaving_retain_task(item.job)
                 live.append((item.job, number))
@@ -25,7 +30,10 @@
         }
 
         private static func words(_ item: interleaving_item, _ function: String?, isFirst: Bool) -> String {
-            if isFirst { return "begins" + (function.map { " \($0)" } ?? "") }
+            if isFirst {
+                let what = item.kind == INTERLEAVING_BLOCK ? "begins block" : "begins"
+                return what + (function.map { " \($0)" } ?? "")
+            }
             let what = function ?? "goes on"
             guard item.kind == INTERLEAVING_HOP, let object = UnsafeRawPointer(bitPattern: item.target.object) else {
                 return item.kind == INTERLEAVING_MAIN ? "\(what) on MainActor" : what

@@ -62,6 +62,25 @@ enum Symbols {
         return Substring(result + rest)
     }
 
+    #if os(Linux) && compiler(>=6.3)
+        /// The functions in which the calling job is interrupted, without those that only lock.
+        static func interruptedFunctions() -> [String] {
+            var places = [UnsafeMutableRawPointer?](repeating: nil, count: 40)
+            let count = Int(interleaving_callers(&places, 40))
+            let names = places[..<count].compactMap { place in place.flatMap { function(at: $0) } }
+            let interposed = names.lastIndex { name in
+                ["pthread_", "dispatch_", "nanosleep", "syscall", "_swift_async_stream"].contains { name.hasPrefix($0) }
+            }
+            var functions: [String] = []
+            for name in names[(interposed.map { $0 + 1 } ?? 0)...] {
+                if name.hasPrefix("run_job") || name.hasPrefix("interleaving_") { break }
+                let isLock = ["lock", "Lock", "critical", "Critical"].contains { name.contains($0) }
+                if !isLock, functions.last != name { functions.append(name) }
+            }
+            return functions
+        }
+    #endif
+
     #if os(Linux)
         private static func demangled(_ mangled: String) -> String? {
             guard let name = interleaving_demangled(mangled) else { return mangled }
