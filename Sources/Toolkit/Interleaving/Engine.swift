@@ -22,7 +22,7 @@
         private var hasTimedOut = false
 
         // The state of the running schedule.
-        private(set) var failure: String?
+        private(set) var failure: Failure?
         private var idleContinuations: [CheckedContinuation<Void, Never>] = []
         private var candidates = Candidates()
         private var eligible: [Int] = []
@@ -117,6 +117,7 @@
         }
 
         private func end(_ schedule: inout Schedule) {
+            schedule.failure = failure
             if let recorder {
                 schedule.trace = recorder.trace
                 recorder.releaseAll()
@@ -218,7 +219,7 @@
         }
 
         private func outcome() -> Outcome {
-            if let message = failure ?? completion.error { return .failed(message) }
+            if let message = failure?.message ?? completion.error { return .failed(message) }
             if !completion.isOver { return .hung(recorder?.stuckTasks() ?? []) }
             let hasUnfinishedTask = (0..<Int(pointer.pointee.task_count)).contains { index in
                 pointer.pointee.tasks[index].map { !interleaving_task_is_done($0) } ?? false
@@ -230,8 +231,8 @@
     // MARK: - Called from within the body
 
     extension Engine: ScheduleHost {
-        func fail(_ message: String) {
-            if failure == nil { failure = message }
+        func fail(_ failure: Failure) {
+            if self.failure == nil { self.failure = failure }
         }
 
         func whenIdle(_ continuation: CheckedContinuation<Void, Never>) {

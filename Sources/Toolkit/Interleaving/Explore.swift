@@ -49,7 +49,8 @@ public func explore(
         strategy, schedules: schedules, for: time, seed: seed, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
         hangTimeout: hangTimeout, body)
     if exploration.outcome != .passed {
-        IssueReport(fileID: fileID, filePath: filePath, line: line, column: column).record(exploration.report)
+        let place = IssueReport(fileID: fileID, filePath: filePath, line: line, column: column)
+        place.record(exploration.report, about: exploration.failure)
     }
     return exploration
 }
@@ -65,7 +66,7 @@ public func exploration(
 ) -> Exploration {
     explored(
         strategy, schedules: schedules, for: time, seed: seed, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
-        hangTimeout: hangTimeout, missing: RuntimeSupport.missing, body)
+        hangTimeout: hangTimeout, missing: RuntimeSupport.missing, IssueCapture.capturing(body))
 }
 
 /// Explores with the best runner for a runtime in which the given feature is missing.
@@ -74,7 +75,7 @@ func explored(
     allowsLeaks: Bool = false, hangTimeout: Duration = .seconds(5), missing: String?, _ body: @escaping ExplorationBody
 ) -> Exploration {
     var refused = Exploration()
-    if host != nil {
+    if scheduleHost != nil {
         refused.outcome = .failed("Nothing was explored: an exploration was begun within another.")
         return refused
     }
@@ -88,7 +89,7 @@ func explored(
 }
 
 /// The host of the schedule that the calling task belongs to; `nil` outside of explorations.
-private var host: (any ScheduleHost)? {
+var scheduleHost: (any ScheduleHost)? {
     #if os(Linux) && compiler(>=6.3)
         if let engine = Engine.current { return engine }
     #endif
@@ -119,15 +120,16 @@ public func check(
     fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
 ) {
     if condition { return }
-    if let host { return host.fail(message()) }
-    IssueReport(fileID: fileID, filePath: filePath, line: line, column: column).record(message())
+    let report = IssueReport(fileID: fileID, filePath: filePath, line: line, column: column)
+    if let host = scheduleHost { return host.fail(Failure(message: message(), report: report)) }
+    report.record(message())
 }
 
 /// Waits in the body of an exploration until no other task can run; virtual time doesn't advance in the meantime.
 ///
 /// Outside of explorations it yields a number of times, and guarantees nothing.
 public func waitForOtherTasks() async {
-    if host != nil { return await withCheckedContinuation { host?.whenIdle($0) } }
+    if scheduleHost != nil { return await withCheckedContinuation { scheduleHost?.whenIdle($0) } }
     for _ in 0..<100 { await Task.yield() }
 }
 

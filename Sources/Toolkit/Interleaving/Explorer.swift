@@ -87,12 +87,12 @@ extension Explorer {
     private func explain(_ failing: Schedule, seed scheduleSeed: UInt64, _ exploration: inout Exploration) {
         // A replay code contains no seed, so these runs seed the body's random numbers with the exploration's seed.
         let withExplorationSeed = replay(failing.choices, seed: seed)
-        guard withExplorationSeed.outcome.isLike(failing.outcome) else {
+        guard withExplorationSeed.fails(like: failing) else {
             let again = replay(failing.choices, seed: scheduleSeed)
             exploration.seed = scheduleSeed
             exploration.replayCode = ReplayCode.encode(failing.choices)
             exploration.trace = again.trace
-            let isSame = again.outcome.isLike(failing.outcome) && again.hash == failing.hash
+            let isSame = again.fails(like: failing) && again.hash == failing.hash
             exploration.outcome =
                 isSame
                 ? failing.outcome
@@ -108,6 +108,7 @@ extension Explorer {
     private func finish(_ choices: [Int], seed: UInt64, _ exploration: inout Exploration) {
         let traced = replay(choices, seed: seed, traces: true)
         exploration.outcome = traced.outcome
+        exploration.failure = traced.failure
         exploration.trace = traced.trace
         exploration.output = traced.output
         exploration.replayCode = ReplayCode.encode(choices)
@@ -122,7 +123,7 @@ extension Explorer {
         func attempt(_ choices: [Int]) -> Bool {
             rest -= 1
             let schedule = replay(choices, seed: seed)
-            guard schedule.outcome.isLike(best.outcome) else { return false }
+            guard schedule.fails(like: failing) else { return false }
             guard Self.cost(schedule.choices) < Self.cost(best.choices) else { return false }
             best = schedule
             return true

@@ -75,6 +75,8 @@ public struct Exploration: Sendable {
     public internal(set) var foreignResumes = 0
     /// A hash of all choices, the same in every process and build.
     public internal(set) var hash: UInt64 = 0
+    /// The failed check or recorded issue that the outcome is about, if any.
+    var failure: Failure?
 
     /// The parts that couldn't be explored because the runtime lacks a feature; `nil` if there are none.
     public internal(set) var limitation: String?

@@ -24,7 +24,7 @@ protocol ScheduleRunner: AnyObject {
 /// The part of a running schedule that its body can use.
 protocol ScheduleHost: AnyObject {
     /// Records a failed check; only the first one counts.
-    func fail(_ message: String)
+    func fail(_ failure: Failure)
 
     /// Resumes the continuation when no task can run, before time advances.
     func whenIdle(_ continuation: CheckedContinuation<Void, Never>)
@@ -37,6 +37,8 @@ extension ScheduleRunner {
 /// The result of one schedule.
 struct Schedule {
     var outcome = Outcome.passed
+    /// The failure that the outcome is about, if the body has recorded one.
+    var failure: Failure?
     var choices: [Int] = []
     /// Identifies the schedule.
     var hash = XXH64()
@@ -50,6 +52,17 @@ struct Schedule {
         choices.append(choice)
         hash.add(candidates.count)
         return choice
+    }
+}
+
+extension Schedule {
+    /// Whether two schedules fail in the same way: at one place, even if the messages differ; or with one message.
+    func fails(like other: Schedule) -> Bool {
+        guard case .failed = outcome, case .failed = other.outcome else { return outcome.isLike(other.outcome) }
+        guard let place = failure?.location, let other = other.failure?.location else {
+            return outcome.isLike(other.outcome) && failure == nil && other.failure == nil
+        }
+        return place == other
     }
 }
 

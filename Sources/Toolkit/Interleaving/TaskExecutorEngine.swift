@@ -56,7 +56,8 @@ final class TaskExecutorEngine: ScheduleRunner {
                 return schedule
             }
         }
-        if let message = run.failure ?? completion.error {
+        schedule.failure = run.failure
+        if let message = run.failure?.message ?? completion.error {
             schedule.outcome = .failed(message)
         } else if !completion.isOver {
             schedule.outcome = .hung([])
@@ -90,7 +91,7 @@ final class TaskExecutorRun: TaskExecutor, ScheduleHost {
     private struct State: Sendable {
         var ready: [Ready] = []
         var idleContinuations: [CheckedContinuation<Void, Never>] = []
-        var failure: String?
+        var failure: Failure?
         /// The task that is running.
         var running: UInt64 = 0
     }
@@ -102,7 +103,7 @@ final class TaskExecutorRun: TaskExecutor, ScheduleHost {
     private let semaphore = DispatchSemaphore(value: 0)
 
     var isReady: Bool { state.withLock { !$0.ready.isEmpty } }
-    var failure: String? { state.withLock { $0.failure } }
+    var failure: Failure? { state.withLock { $0.failure } }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -114,8 +115,8 @@ final class TaskExecutorRun: TaskExecutor, ScheduleHost {
         semaphore.signal()
     }
 
-    func fail(_ message: String) {
-        state.withLock { if $0.failure == nil { $0.failure = message } }
+    func fail(_ failure: Failure) {
+        state.withLock { if $0.failure == nil { $0.failure = failure } }
     }
 
     func whenIdle(_ continuation: CheckedContinuation<Void, Never>) {
