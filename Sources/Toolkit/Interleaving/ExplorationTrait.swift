@@ -30,8 +30,10 @@ extension ExplorationTrait: TestScoping {
     ) async throws {
         // A schedule that hangs retains the test's function for ever, which `withoutActuallyEscaping` doesn't allow.
         let body = escaping(function)
+        let location = test.sourceLocation
+        let place = ExplorationPlace(fileID: location.fileID, line: location.line, test: test.name)
         let exploration = try await IssueCapture.capturing(for: test, testCase: testCase) { [settings] in
-            settings.explore { try await body() }
+            settings.explore(at: place) { try await body() }
         }
         guard exploration.outcome != .passed else { return }
         if let issue = exploration.failure?.issue {
@@ -39,7 +41,7 @@ extension ExplorationTrait: TestScoping {
         } else {
             Issue.record(
                 Comment(rawValue: exploration.report),
-                sourceLocation: exploration.failure?.location ?? test.sourceLocation)
+                sourceLocation: exploration.failure?.location ?? location)
         }
     }
 }
@@ -54,10 +56,10 @@ struct ExplorationSettings: Sendable {
     var allowsLeaks: Bool
     var hangTimeout: Duration
 
-    fileprivate func explore(_ body: @escaping ExplorationBody) -> Exploration {
+    fileprivate func explore(at place: ExplorationPlace, _ body: @escaping ExplorationBody) -> Exploration {
         explored(
             strategy, schedules: schedules, for: time, seed: seed, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
-            hangTimeout: hangTimeout, missing: RuntimeSupport.missing, body)
+            hangTimeout: hangTimeout, missing: RuntimeSupport.missing, place: place, body)
     }
 }
 

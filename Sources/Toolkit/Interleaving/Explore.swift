@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Testing
 
 /// Runs an asynchronous body under many schedules, and records an issue for the first one that fails.
 ///
@@ -47,7 +45,7 @@ public func explore(
 ) -> Exploration {
     let exploration = exploration(
         strategy, schedules: schedules, for: time, seed: seed, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
-        hangTimeout: hangTimeout, body)
+        hangTimeout: hangTimeout, fileID: fileID, line: line, body)
     if exploration.outcome != .passed {
         let place = IssueReport(fileID: fileID, filePath: filePath, line: line, column: column)
         place.record(exploration.report, about: exploration.failure)
@@ -62,29 +60,37 @@ public func explore(
 public func exploration(
     _ strategy: Strategy = .portfolio, schedules: Int = 1_000, for time: Duration? = nil, seed: UInt64? = nil,
     stepLimit: Int = 100_000, allowsLeaks: Bool = false, hangTimeout: Duration = .seconds(5),
+    fileID: String = #fileID, line: Int = #line,
     _ body: @escaping @Sendable () async throws -> Void
 ) -> Exploration {
     explored(
         strategy, schedules: schedules, for: time, seed: seed, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
-        hangTimeout: hangTimeout, missing: RuntimeSupport.missing, IssueCapture.capturing(body))
+        hangTimeout: hangTimeout, missing: RuntimeSupport.missing,
+        place: ExplorationPlace(fileID: fileID, line: line, test: Test.current?.name), IssueCapture.capturing(body))
 }
 
 /// Explores with the best runner for a runtime in which the given feature is missing.
 func explored(
     _ strategy: Strategy, schedules: Int, for time: Duration? = nil, seed: UInt64? = nil, stepLimit: Int = 100_000,
-    allowsLeaks: Bool = false, hangTimeout: Duration = .seconds(5), missing: String?, _ body: @escaping ExplorationBody
+    allowsLeaks: Bool = false, hangTimeout: Duration = .seconds(5), missing: String?, place: ExplorationPlace? = nil,
+    _ body: @escaping ExplorationBody
 ) -> Exploration {
     var refused = Exploration()
     if scheduleHost != nil {
         refused.outcome = .failed("Nothing was explored: an exploration was begun within another.")
         return refused
     }
+    let request = Environment.replay.flatMap { $0.matches(place) ? $0 : nil }
     let explorer = Explorer(
-        strategy: strategy, schedules: schedules, time: time,
-        seed: seed ?? environmentSeed ?? 1, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
+        strategy: request.map { .replay($0.code) } ?? strategy, schedules: schedules, time: time,
+        seed: request?.seed ?? seed ?? Environment.seed ?? 1, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
         runner: RuntimeSupport.runner(missing: missing, hangTimeout: hangTimeout), body: body)
     var exploration = explorer.run()
     exploration.limitation = missing.map(RuntimeSupport.limitation)
+    exploration.place = place
+    if request != nil, exploration.outcome == .passed {
+        Environment.warn("the replayed schedule passes" + (place.map { " at \($0)" } ?? ""))
+    }
     return exploration
 }
 
@@ -94,14 +100,6 @@ var scheduleHost: (any ScheduleHost)? {
         if let engine = Engine.current { return engine }
     #endif
     return TaskExecutorRun.current
-}
-
-private var environmentSeed: UInt64? {
-    #if canImport(Glibc)
-        getenv("INTERLEAVING_SEED").flatMap { UInt64(String(cString: $0)) }
-    #else
-        nil
-    #endif
 }
 
 /// Checks a condition in the body of an exploration: the first failed check fails the schedule.

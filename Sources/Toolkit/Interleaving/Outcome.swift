@@ -78,8 +78,21 @@ public struct Exploration: Sendable {
     /// The failed check or recorded issue that the outcome is about, if any.
     var failure: Failure?
 
+    /// Where the exploration is in the source.
+    var place: ExplorationPlace?
+
     /// The parts that couldn't be explored because the runtime lacks a feature; `nil` if there are none.
     public internal(set) var limitation: String?
+
+    /// The command that runs only the failing schedule of this exploration; `nil` if all schedules passed.
+    ///
+    /// It sets `INTERLEAVING_REPLAY`, whose value contains the replay code, the seed unless it is 1, and the place of the
+    /// exploration. Explorations at other places aren't affected.
+    public var replayCommand: String? {
+        replayCode.map { code in
+            ReplayRequest(code: code, seed: seed, place: place).command(filter: place?.test)
+        }
+    }
 
     /// The number of schedules; after a failure also its outcome, replay code, seed, trace and output.
     public var report: String {
@@ -88,6 +101,7 @@ public struct Exploration: Sendable {
         var lines = ["\(outcome.summary) · after \(count)"]
         if let replayCode { lines[0] += " · replay with explore(.replay(\"\(replayCode)\"))" }
         lines[0] += " · seed \(seed)"
+        if let replayCommand { lines.append("run only this schedule: \(replayCommand)") }
         switch outcome {
         case .hung(let tasks), .leaked(let tasks): lines += tasks.map { "  \($0)" }
         case .passed, .failed, .stepLimit, .nondeterministic: break
