@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(1, "1 schedule passed"), (2, "2 schedules passed")])
+    @Test(arguments: [(1, "1 schedule passed"), (2, "2 schedules passed, 1 of them different")])
     func successIsReportedWithTheNumberOfSchedules(schedules: Int, report: String) {
         #expect(exploration(.random, schedules: schedules) { await Task.yield() }.report == report)
     }
@@ -143,6 +143,8 @@ import Testing
         }
         #expect(found.isExhausted && found.outcome == .passed)
         #expect(orders.withLock { $0 } == [[1, 2], [2, 1]])
+        #expect(found.coverage.search?.estimatedFraction == 1)
+        #expect(found.report == "all \(found.schedules) schedules passed")
     }
 
     @Test(arguments: ["", "x2:01", "x1:-", "x1:(12", "x1:(a)"]) func invalidReplayCodeIsRefused(_ code: String) {

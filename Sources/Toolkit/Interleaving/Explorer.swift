@@ -21,7 +21,7 @@ struct Explorer {
     func run() -> Exploration {
         var exploration = Exploration()
         exploration.seed = seed
-        let kinds: [Strategy.Kind]
+        var kinds: [Strategy.Kind]
         switch strategy.kind {
         case .portfolio: kinds = Self.portfolio
         case .unreadable(let code):
@@ -32,6 +32,7 @@ struct Explorer {
         var points = 32
         var choosers = kinds.map { Chooser($0) }
         var hash = XXH64()
+        var counter = CoverageCounter()
         let clock = ContinuousClock()
         let start = clock.now
         while exploration.schedules < limit {
@@ -43,12 +44,16 @@ struct Explorer {
             exploration.schedules += 1
             points = max(points, schedule.choices.count)
             hash.add(Int(truncatingIfNeeded: schedule.hash.value))
+            counter.count(schedule, of: kinds[turn])
             if schedule.outcome != .passed {
                 explain(schedule, seed: scheduleSeed, &exploration)
                 break
             }
-            if !choosers[turn].advance() {
+            let isExhausted = !choosers[turn].advance()
+            counter.advance(kinds[turn], progress: choosers[turn].progress, isExhausted: isExhausted)
+            if isExhausted {
                 choosers.remove(at: turn)
+                kinds.remove(at: turn)
                 if choosers.isEmpty {
                     exploration.isExhausted = true
                     break
@@ -57,6 +62,7 @@ struct Explorer {
             if let time = time, exploration.schedules.isMultiple(of: 16), clock.now - start >= time { break }
         }
         exploration.hash = hash.value
+        exploration.coverage = counter.coverage
         exploration.foreignResumes = runner.foreignResumes
         return exploration
     }

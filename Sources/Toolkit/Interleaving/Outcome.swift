@@ -63,6 +63,8 @@ public struct Exploration: Sendable {
     public internal(set) var schedules = 0
     /// Whether all schedules within the strategy's bound were run, such as those with at most two preemptions.
     public internal(set) var isExhausted = false
+    /// The part of all schedules that was covered.
+    public internal(set) var coverage = Coverage()
     /// The seed of random choices.
     public internal(set) var seed: UInt64 = 0
     /// The code for ``Strategy/replay(_:)``; `nil` if all schedules passed.
@@ -94,10 +96,20 @@ public struct Exploration: Sendable {
         }
     }
 
-    /// The number of schedules; after a failure also its outcome, replay code, seed, trace and output.
+    /// What was covered, such as "1000 schedules passed, 412 of them different".
+    private var passedReport: String {
+        let count = "\(schedules) schedule\(schedules == 1 ? "" : "s")"
+        if isExhausted, let search = coverage.search { return "\(search) passed" }
+        var report = "\(count) passed"
+        if schedules > 1 { report += ", \(coverage.distinctSchedules) of them different" }
+        if let search = coverage.search { report += "; the search covered \(search)" }
+        return report
+    }
+
+    /// What was covered; after a failure its outcome, replay code, seed, trace and output.
     public var report: String {
         let count = "\(schedules) schedule\(schedules == 1 ? "" : "s")"
-        guard outcome != .passed else { return "\(count) passed" }
+        guard outcome != .passed else { return passedReport }
         var lines = ["\(outcome.summary) · after \(count)"]
         if let replayCode { lines[0] += " · replay with explore(.replay(\"\(replayCode)\"))" }
         lines[0] += " · seed \(seed)"

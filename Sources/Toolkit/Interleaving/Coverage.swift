@@ -1,0 +1,73 @@
+/// The part of all schedules that an exploration has covered.
+public struct Coverage: Sendable, Equatable {
+    /// A search through all schedules within a bound.
+    public struct Search: Sendable, Equatable {
+        /// The maximum number of preemptions; `nil` means no bound.
+        public internal(set) var preemptions: Int?
+        /// The number of schedules that it has run, all different.
+        public internal(set) var schedules = 0
+        /// Whether it has run all schedules within its bound.
+        public internal(set) var isExhausted = false
+        /// The estimated part of the schedules within the bound that it has run, from 0 to 1.
+        ///
+        /// The estimate takes all alternatives at one point to lead to equally many schedules; it is exact at the end.
+        /// See Knuth, "Estimating the Efficiency of Backtrack Programs", 1975.
+        public internal(set) var estimatedFraction = 0.0
+    }
+
+    /// The number of different schedules that were run; counted up to 262,144.
+    public internal(set) var distinctSchedules = 0
+    /// The search through all schedules within a bound, if the strategy includes one.
+    public internal(set) var search: Search?
+}
+
+extension Coverage.Search: CustomStringConvertible {
+    /// A description, such as "all 82 schedules with at most 2 preemptions".
+    public var description: String {
+        let bound: String
+        switch preemptions {
+        case .none: bound = ""
+        case .some(0): bound = " without preemptions"
+        case .some(1): bound = " with at most 1 preemption"
+        case .some(let maximum): bound = " with at most \(maximum) preemptions"
+        }
+        if isExhausted { return schedules == 1 ? "the only schedule\(bound)" : "all \(schedules) schedules\(bound)" }
+        let percent = estimatedFraction * 100
+        let part: String
+        switch percent {
+        case ..<0.1: part = "less than 0.1 %"
+        case ..<1: part = "0.\(Int(percent * 10)) %"
+        default: part = "\(Int(percent)) %"
+        }
+        return "about \(part) of the schedules\(bound) (an estimate)"
+    }
+}
+
+/// Counts what is covered while an exploration runs.
+struct CoverageCounter {
+    private static let maximum = 1 << 18
+
+    private(set) var coverage = Coverage()
+    private var hashes: Set<UInt64> = []
+
+    mutating func count(_ schedule: Schedule, of kind: Strategy.Kind) {
+        if hashes.count < Self.maximum {
+            // The schedule's own hash is the same for tasks that change roles; the choices aren't. FNV-1a:
+            // http://www.isthe.com/chongo/tech/comp/fnv/
+            var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+            for choice in schedule.choices { hash = (hash ^ UInt64(choice)) &* 0x0100_0000_01b3 }
+            hashes.insert(hash)
+        }
+        coverage.distinctSchedules = hashes.count
+        guard case .exhaustive(let preemptions) = kind else { return }
+        var search = coverage.search ?? Coverage.Search(preemptions: preemptions)
+        search.schedules += 1
+        coverage.search = search
+    }
+
+    mutating func advance(_ kind: Strategy.Kind, progress: Double?, isExhausted: Bool) {
+        guard case .exhaustive = kind, coverage.search != nil else { return }
+        coverage.search?.isExhausted = isExhausted
+        coverage.search?.estimatedFraction = isExhausted ? 1 : progress ?? 0
+    }
+}
