@@ -3,7 +3,9 @@
 
     /// Records the steps of a schedule, and tracks its unfinished tasks.
     final class Recorder {
-        private(set) var trace = Trace()
+        private var steps: [Trace.Step] = []
+        /// The address at which each step begins.
+        private var addresses: [UInt?] = []
         private var numbers: [UInt64: Int] = [:]
         private var started: Set<UInt64> = []
         /// The tasks that have run and aren't finished, retained.
@@ -17,11 +19,25 @@
             }
             let addresses = item.resume.map { [$0] } ?? (isTask ? Self.stack(of: item.job) : [])
             let isFirst = started.insert(item.owner).inserted
-            let function = addresses.lazy.compactMap { Symbols.function(at: $0) }.first
-            trace.steps.append(
+            let named = addresses.lazy.compactMap { address in Symbols.function(at: address).map { (address, $0) } }.first
+            let function = named?.1
+            self.addresses.append(named.map { UInt(bitPattern: $0.0) })
+            steps.append(
                 Trace.Step(
                     task: number, action: Self.words(item, function, isFirst: isFirst), candidates: candidates,
                     time: .nanoseconds(now)))
+        }
+
+        /// The steps, with their source lines.
+        var trace: Trace {
+            let lines = SourceLines.lines(of: Set(addresses.compactMap(\.self)))
+            var trace = Trace()
+            trace.steps = zip(steps, addresses).map { step, address in
+                var step = step
+                step.line = address.flatMap { lines[$0] }
+                return step
+            }
+            return trace
         }
 
         private static func words(_ item: interleaving_item, _ function: String?, isFirst: Bool) -> String {

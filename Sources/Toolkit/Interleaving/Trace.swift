@@ -10,6 +10,8 @@ public struct Trace: Sendable, Equatable {
         public let candidates: Int
         /// The virtual time since the beginning of the schedule.
         public let time: Duration
+        /// The file and line at which the step begins, such as "Bank.swift:12"; `nil` if unknown.
+        public internal(set) var line: String?
     }
 
     /// The steps, in order.
