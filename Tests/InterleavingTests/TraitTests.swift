@@ -1,3 +1,4 @@
+import Foundation
 import Interleaving
 import Testing
 
@@ -47,6 +48,15 @@ private func count(_ name: String) {
             count("main")
         }
 
+        @Test(.explored(.random, schedules: 20, preemptsAtLocks: true)) func jobsAreInterruptedAtLocks() async {
+            let counter = Shared(0)
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<2 { group.addTask { counter.withLock { $0 += 1 } } }
+            }
+            #expect(counter.withLock { $0 } == 2)
+            count("locks")
+        }
+
         @Test func knownIssueIsNoFailure() async {
             await withKnownIssue {
                 await Task.yield()
@@ -59,7 +69,9 @@ private func count(_ name: String) {
         // Serialized suites run their tests in the order of the source: those above have run, if they run at all.
         let runs = runs.withLock { $0 }
         guard !runs.isEmpty else { return }
-        for (name, schedules) in ["suite": 30, "own": 7, "case 1": 5, "case 2": 5, "case 3": 5, "main": 30] {
+        for (name, schedules) in [
+            "suite": 30, "own": 7, "case 1": 5, "case 2": 5, "case 3": 5, "locks": 20, "main": 30,
+        ] {
             #expect(runs[name, default: schedules] == schedules, "\(name)")
         }
     }
@@ -125,6 +137,26 @@ private func count(_ name: String) {
         }
     }
 
+    @Test func failedExpectationBetweenLocksIsCaptured() async throws {
+        try await withKnownIssue {
+            try await explored(.explored(schedules: 500, preemptsAtLocks: true)) {
+                let counter = LockedCounter()
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<2 {
+                        group.addTask {
+                            let before = counter.value
+                            counter.value = before + 1
+                        }
+                    }
+                }
+                let sum = counter.value
+                #expect(sum == 2)
+            }
+        } matching: { issue in
+            isReport(issue) && text(issue).hasPrefix("Expectation failed: (sum → 1) == 2 · after")
+        }
+    }
+
     @Test func thrownErrorIsAnIssue() async throws {
         try await withKnownIssue {
             try await explored(.explored(schedules: 10)) { throw CancellationError() }
@@ -166,5 +198,16 @@ private actor TraitLedger {
 
     func addAtOnce(_ amount: Int) {
         sum += amount
+    }
+}
+
+private final class LockedCounter: @unchecked Sendable {
+    // Unchecked: the lock protects the value.
+    private let lock = NSLock()
+    private var stored = 0
+
+    var value: Int {
+        get { lock.withLock { stored } }
+        set { lock.withLock { stored = newValue } }
     }
 }

@@ -1,6 +1,6 @@
-// Random numbers for exploring threads.
+// System calls of exploring threads: random numbers, and waiting for a futex.
 //
-// The standard library gets them from the kernel by `syscall`, the only function on that path that can be interposed.
+// The standard library makes both by `syscall`, the only function on that path that can be interposed.
 // This file includes no header that declares it: the header declares it as variadic, this file with the maximum number
 // of arguments. On the processors that Swift supports, callers pass the arguments in the same way.
 
@@ -15,6 +15,9 @@
 
 typedef long (*syscall_function)(long, long, long, long, long, long, long);
 static syscall_function original_syscall;
+
+/// From linux/futex.h: acquire a lock whose value is its holder's thread ID, or 0 if it is free.
+enum { futex_lock_pi = 6 };
 
 static void fill(uint64_t *state, uint8_t *at, size_t length) {
     // SplitMix64: https://prng.di.unimi.it/splitmix64.c
@@ -37,6 +40,14 @@ INTERLEAVING_UNINSTRUMENTED long syscall(long number, long a, long b, long c, lo
         return b;
     }
     if (__builtin_expect(!original_syscall, 0)) original_syscall = (syscall_function)dlsym(RTLD_NEXT, "syscall");
+    if (__builtin_expect(engine != NULL, 0) && engine->preempts && number == SYS_futex && interleaving_is_in_job()
+        && (b & 0x7f) == futex_lock_pi) {
+        // Swift's `Mutex` and the runtime's `once` wait for another job, which an interrupted job keeps waiting.
+        uint32_t *futex = (uint32_t *)a;
+        while (__atomic_load_n(futex, __ATOMIC_RELAXED)) interleaving_wait_in_job(engine, NULL, futex, INT64_MAX);
+        __atomic_store_n(futex, (uint32_t)original_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0), __ATOMIC_RELAXED);
+        return 0;
+    }
     return original_syscall(number, a, b, c, d, e, f);
 }
 

@@ -62,39 +62,64 @@ int interleaving_task_stack(void *task, void **places, int most) {
 
 // MARK: Names, including those of functions that are not exported
 
-static const Elf64_Sym *symbols;
-static size_t symbol_count;
-static const char *strings;
+/// The symbols of a program or library, mapped from its file for ever.
+typedef struct {
+    const Elf64_Sym *symbols;
+    size_t count;
+    const char *strings;
+} symbol_table;
+
+static symbol_table table_of(const char *path) {
+    symbol_table table = {NULL, 0, NULL};
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    if (file < 0) return table;
+    const char *image = MAP_FAILED;
+    if (!fstat(file, &status)) image = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    close(file);
+    if (image == MAP_FAILED) return table;
+    const Elf64_Ehdr *header = (const void *)image;
+    const Elf64_Shdr *sections = (const void *)(image + header->e_shoff);
+    for (int index = 0; index < header->e_shnum; index++) {
+        if (sections[index].sh_type != SHT_SYMTAB) continue;
+        table.symbols = (const void *)(image + sections[index].sh_offset);
+        table.count = sections[index].sh_size / sizeof *table.symbols;
+        table.strings = image + sections[sections[index].sh_link].sh_offset;
+    }
+    return table;
+}
+
+bool interleaving_find_function(const char *path, const char *name, uintptr_t *start, size_t *size) {
+    symbol_table table = table_of(path);
+    for (size_t index = 0; index < table.count; index++) {
+        const Elf64_Sym *symbol = &table.symbols[index];
+        if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || strcmp(table.strings + symbol->st_name, name)) continue;
+        *start = symbol->st_value;
+        *size = symbol->st_size;
+        return true;
+    }
+    return false;
+}
+
+static symbol_table own;
 static uintptr_t base;
 
 static void load_symbols(void) {
     Dl_info here;
     if (!dladdr((void *)load_symbols, &here)) return;
     base = (uintptr_t)here.dli_fbase;
-    int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    struct stat status;
-    if (file < 0 || fstat(file, &status)) return;
-    const char *image = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-    close(file);
-    if (image == MAP_FAILED) return;
-    const Elf64_Ehdr *header = (const void *)image;
-    const Elf64_Shdr *sections = (const void *)(image + header->e_shoff);
-    for (int index = 0; index < header->e_shnum; index++) {
-        if (sections[index].sh_type != SHT_SYMTAB) continue;
-        symbols = (const void *)(image + sections[index].sh_offset);
-        symbol_count = sections[index].sh_size / sizeof *symbols;
-        strings = image + sections[sections[index].sh_link].sh_offset;
-    }
+    own = table_of("/proc/self/exe");
 }
 
 const char *interleaving_symbol(void *place) {
     if (!place) return NULL;
-    if (!symbols) load_symbols();
+    if (!own.symbols) load_symbols();
     uintptr_t address = (uintptr_t)place - base;
-    for (size_t index = 0; index < symbol_count; index++) {
-        const Elf64_Sym *symbol = &symbols[index];
+    for (size_t index = 0; index < own.count; index++) {
+        const Elf64_Sym *symbol = &own.symbols[index];
         if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC) continue;
-        if (address >= symbol->st_value && address < symbol->st_value + symbol->st_size) return strings + symbol->st_name;
+        if (address >= symbol->st_value && address < symbol->st_value + symbol->st_size)
+            return own.strings + symbol->st_name;
     }
     Dl_info found;
     return dladdr(place, &found) ? found.dli_sname : NULL;

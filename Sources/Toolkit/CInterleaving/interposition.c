@@ -43,7 +43,7 @@ uint64_t interleaving_task_id(void *job) { return swift_task_getJobTaskId(job); 
 /// Looks up the original functions.
 static void look_up(void);
 
-static void *grown(void *list, int32_t count, int32_t *capacity, size_t size) {
+void *interleaving_grown(void *list, int32_t count, int32_t *capacity, size_t size) {
     if (count < *capacity) return list;
     *capacity = *capacity ? *capacity * 2 : 64;
     list = realloc(list, (size_t)*capacity * size);
@@ -57,18 +57,24 @@ void interleaving_push(interleaving_engine *engine, void *job, interleaving_kind
     if (interleaving_is_task(job)) owner = swift_task_getJobTaskId(job);
     else if ((task = swift_task_getCurrent())) owner = swift_task_getJobTaskId(task);
     else owner = (uint64_t)job;
-    interleaving_item item = {job, target, owner, kind == INTERLEAVING_HOP ? engine->hop_resume : NULL, kind};
+    interleaving_item item = {
+        .job = job, .target = target, .owner = owner, .kind = kind,
+        .resume = kind == INTERLEAVING_HOP ? engine->hop_resume : NULL};
     if (engine->grabs) {
         engine->grabbed = item;
         engine->has_grabbed = true;
         engine->grabs = false;
         return;
     }
-    engine->items = grown(engine->items, engine->count, &engine->capacity, sizeof *engine->items);
+    interleaving_append(engine, item);
+}
+
+void interleaving_append(interleaving_engine *engine, interleaving_item item) {
+    engine->items = interleaving_grown(engine->items, engine->count, &engine->capacity, sizeof *engine->items);
     engine->items[engine->count++] = item;
 }
 
-void interleaving_run(interleaving_engine *engine, interleaving_item item) {
+static void run_job(interleaving_engine *engine, interleaving_item item) {
     if (item.kind != INTERLEAVING_HOP || !item.target.object || item.target.implementation) {
         // Pass the executor that the task prefers: if the two differ, the runtime treats a call within one actor as a
         // hop, and other jobs would run in between.
@@ -84,8 +90,19 @@ void interleaving_run(interleaving_engine *engine, interleaving_item item) {
     if (engine->has_grabbed) swift_job_run(engine->grabbed.job, 0, 0);
 }
 
+void interleaving_run(interleaving_engine *engine, interleaving_item item) {
+    engine->running = item.owner;
+    interleaving_set_in_job(true);
+    if (item.kind == INTERLEAVING_BLOCK) interleaving_run_block(item);
+    else run_job(engine, item);
+    interleaving_set_in_job(false);
+}
+
 void interleaving_clear(interleaving_engine *engine) {
     for (int32_t index = 0; index < engine->task_count; index++) swift_release(engine->tasks[index]);
+    interleaving_drop_blocks(engine);
+    free(engine->held);
+    free(engine->notifications);
     free(engine->items);
     free(engine->tasks);
     free(engine->output);
@@ -143,7 +160,7 @@ SWIFT task_and_context swift_task_create(size_t flags, option *options, void *ty
         options = &own;
     }
     task_and_context made = original_create(flags, options, type, function, context);
-    engine->tasks = grown(engine->tasks, engine->task_count, &engine->task_capacity, sizeof *engine->tasks);
+    engine->tasks = interleaving_grown(engine->tasks, engine->task_count, &engine->task_capacity, sizeof *engine->tasks);
     engine->tasks[engine->task_count++] = swift_retain(made.task);
     return made;
 }
@@ -170,8 +187,7 @@ static clock_function original_clock;
 int clock_gettime(clockid_t clock, struct timespec *time) {
     enum { second = 1000000000 };
     if (__builtin_expect(current != NULL, 0)) {
-        // A day in 2001, so that subtracting a duration doesn't result in a time before 1970.
-        int64_t now = current->now + (int64_t)1000000000 * second;
+        int64_t now = current->now + (int64_t)INTERLEAVING_EPOCH * second;
         time->tv_sec = now / second;
         time->tv_nsec = now % second;
         return 0;

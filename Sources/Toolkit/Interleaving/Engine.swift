@@ -3,10 +3,11 @@
     import Digests
     import Futures
 
-    /// Runs a body repeatedly on one thread, each time under the schedule that a chooser makes.
+    /// Runs a body repeatedly, each time under the schedule that a chooser makes.
     ///
-    /// All state in here belongs to that thread. All jobs of the body are enqueued here, and run one at a time until
-    /// they suspend.
+    /// All jobs of the body are enqueued here, and run one at a time until they suspend: on the exploring thread, or, if
+    /// they can be interrupted at locks, on workers, one of which runs at a time. All state in here belongs to the
+    /// running thread.
     final class Engine: ScheduleRunner {
         /// The shorter timeout, in milliseconds, once a wait has timed out and as long as none has succeeded.
         private static let reducedTimeout = 20
@@ -15,33 +16,50 @@
         private let hangTimeout: Int
         let pointer: EnginePointer
         private let trap = TrapExecutor()
-        private let home: HomeExecutor
+        let home: HomeExecutor
         private let main: ExploredMainExecutor
+        /// The threads that run jobs which can be interrupted; `nil` if jobs run on the exploring thread.
+        let crew: Crew?
         var timers = Timers()
         private(set) var foreignResumes = 0
         private var hasTimedOut = false
 
         // The state of the running schedule.
+        private var chooser = Chooser(.inOrder)
+        private var schedule = Schedule()
+        private var stepLimit = 0
+        private var steps = 0
+        private var owners = TaskNumbers()
+        private var last = UInt64.max
+        /// The item that runs.
+        var item = interleaving_item()
+        /// The dispatch queues on which a synchronous block runs.
+        var occupied: [UInt] = []
+        /// Whether all waiting jobs have been told to try again, in case another thread has released what they wait for.
+        var hasRetried = false
         private(set) var failure: Failure?
         private var idleContinuations: [CheckedContinuation<Void, Never>] = []
         private var candidates = Candidates()
         private var eligible: [Int] = []
-        private var recorder: Recorder?
+        private(set) var recorder: Recorder?
         private let completion = BodyCompletion()
 
-        init(hangTimeout: Duration) {
+        init(hangTimeout: Duration, preemptsAtLocks: Bool = false) {
             self.hangTimeout = Int(hangTimeout / .milliseconds(1))
             self.pointer = .allocate(capacity: 1)
             self.pointer.initialize(to: interleaving_engine())
             self.home = HomeExecutor(pointer)
             self.main = ExploredMainExecutor(home)
+            self.crew = preemptsAtLocks ? Crew() : nil
             pointer.pointee.trap = interleaving_executor(trap.asUnownedSerialExecutor())
             pointer.pointee.main = interleaving_executor(main.asUnownedSerialExecutor())
             pointer.pointee.home = interleaving_executor(home.asUnownedTaskExecutor())
             pointer.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
+            pointer.pointee.preempts = preemptsAtLocks
         }
 
         deinit {
+            crew?.dismiss()
             interleaving_clear(pointer)
             pointer.deinitialize(count: 1)
             pointer.deallocate()
@@ -57,40 +75,18 @@
         func run(
             _ body: @escaping ExplorationBody, _ chooser: inout Chooser, seed: UInt64, stepLimit: Int, traces: Bool
         ) -> Schedule {
-            var schedule = Schedule()
-            begin(seed: seed, traces: traces)
-            interleaving_set_exploring(pointer)
-            interleaving_enter(pointer)
-            defer {
-                interleaving_enter(nil)
-                interleaving_set_exploring(nil)
-            }
-            Task(executorPreference: home) { [completion] in await completion.run(body) }
-            var owners = TaskNumbers()
-            var last = UInt64.max
-            var steps = 0
-            while makeReady() {
-                var item = next(&chooser, last: last, &schedule)
-                if mustQueueForMain(item) {
-                    item.kind = INTERLEAVING_MAIN
-                    append(item)
-                    continue
-                }
-                last = item.owner
-                let number = owners.number(of: item.owner)
-                schedule.hash.add(number)
-                schedule.hash.add(Int(item.kind.rawValue))
-                recorder?.note(item, number, candidates: eligible.count, now: pointer.pointee.now)
-                interleaving_run(pointer, item)
-                recorder?.removeFinished()
-                steps += 1
-                if steps >= stepLimit {
-                    schedule.outcome = .stepLimit(steps)
-                    break
-                }
-            }
+            begin(seed: seed, stepLimit: stepLimit, traces: traces)
+            swap(&self.chooser, &chooser)
+            enter()
+            // Starts here even if the jobs run on workers, so that the body inherits the caller's task-local values.
+            start(body)
+            if crew == nil { while step(on: nil) == .ran {} }
+            leave()
+            crew?.run(self)
+            swap(&self.chooser, &chooser)
             if schedule.outcome == .passed { schedule.outcome = outcome() }
-            end(&schedule)
+            end()
+            defer { schedule = Schedule() }
             return schedule
         }
 
@@ -102,8 +98,53 @@
 
         private static let watchingCrashes: Void = interleaving_watch_crashes()
 
-        private func begin(seed: UInt64, traces: Bool) {
+        /// Makes the calling thread one that runs this engine's jobs.
+        func enter() {
+            interleaving_set_exploring(pointer)
+            interleaving_enter(pointer)
+        }
+
+        func leave() {
+            interleaving_enter(nil)
+            interleaving_set_exploring(nil)
+        }
+
+        func start(_ body: @escaping ExplorationBody) {
+            Task(executorPreference: home) { [completion] in await completion.run(body) }
+        }
+
+        /// What the thread does after a step.
+        enum Progress { case ran, over, handed }
+
+        /// Runs one job until it suspends, or hands the schedule to the worker that keeps the chosen job.
+        func step(on worker: Worker?) -> Progress {
+            guard makeReady(), let next = next() else { return .over }
+            if let worker, let other = Worker.parked(in: next) {
+                crew?.hand(to: other, from: worker)
+                return .handed
+            }
+            run(next)
+            return .ran
+        }
+
+        /// Runs a job until it suspends.
+        func run(_ next: interleaving_item) {
+            item = next
+            interleaving_run(pointer, next)
+            recorder?.removeFinished()
+            if next.kind == INTERLEAVING_BLOCK, pointer.pointee.waiting > 0 {
+                release(UnsafeRawPointer(bitPattern: next.target.object), all: true)
+            }
+        }
+
+        private func begin(seed: UInt64, stepLimit: Int, traces: Bool) {
             completion.begin()
+            self.stepLimit = stepLimit
+            steps = 0
+            owners = TaskNumbers()
+            last = .max
+            occupied = []
+            hasRetried = false
             failure = nil
             idleContinuations = []
             timers.removeAll()
@@ -111,15 +152,18 @@
             pointer.pointee.now = 0
             pointer.pointee.random = seed ^ 0x5bd1_e995
             pointer.pointee.output_length = 0
+            pointer.pointee.held_count = 0
+            pointer.pointee.waiting = 0
+            pointer.pointee.blocks = 0
             recorder = traces ? Recorder() : nil
             // Drops jobs that were posted for a schedule that hung.
             _ = home.inbox.take()
         }
 
-        private func end(_ schedule: inout Schedule) {
+        private func end() {
             schedule.failure = failure
             if let recorder {
-                schedule.trace = recorder.trace
+                schedule.trace = recorder.trace(pointer)
                 recorder.releaseAll()
             }
             if pointer.pointee.output_length > 0, let output = pointer.pointee.output {
@@ -130,25 +174,38 @@
                 if let task = pointer.pointee.tasks[index] { interleaving_release_task(task) }
             }
             pointer.pointee.task_count = 0
+            timers.removeAll()
+            interleaving_drop_blocks(pointer)
         }
 
         /// Makes at least one job ready; returns `false` if there will be none.
-        private func makeReady() -> Bool {
-            while pointer.pointee.count == 0 {
+        func makeReady(continuing worker: Worker? = nil) -> Bool {
+            while true {
+                collect(continuing: worker)
+                if !eligible.isEmpty { return true }
                 if !idleContinuations.isEmpty {
                     let waiting = idleContinuations
                     idleContinuations = []
                     for continuation in waiting { continuation.resume() }
                 } else if completion.isOver {
                     return false
-                } else if let jobs = timers.next() {
-                    pointer.pointee.now = max(pointer.pointee.now, jobs.time)
-                    for job in jobs.jobs { interleaving_push(pointer, job, INTERLEAVING_ANYWHERE, .none) }
+                } else if let (time, due) = timers.next() {
+                    pointer.pointee.now = max(pointer.pointee.now, time)
+                    for entry in due { fire(entry) }
                 } else if !receive() {
-                    return false
+                    if pointer.pointee.waiting == 0 || hasRetried { return false }
+                    hasRetried = true
+                    releaseAll()
                 }
             }
-            return true
+        }
+
+        private func fire(_ entry: Timers.Entry) {
+            switch entry {
+            case .job(let job): interleaving_push(pointer, job, INTERLEAVING_ANYWHERE, .none)
+            case .block(let item): submit(item)
+            case .worker(let worker): wake(worker)
+            }
         }
 
         /// Waits for jobs from other threads.
@@ -168,12 +225,33 @@
             return !entries.isEmpty
         }
 
-        /// Chooses the next item, and removes it.
-        private func next(
-            _ chooser: inout Chooser, last: UInt64, _ schedule: inout Schedule
-        ) -> interleaving_item {
-            collect(last: last)
-            let index = eligible[schedule.choose(among: candidates, by: &chooser)]
+        /// Chooses the next of the collected items, and removes it; returns `nil` if the step limit is reached.
+        func next(continuing worker: Worker? = nil) -> interleaving_item? {
+            while true {
+                var item = remove(at: eligible[schedule.choose(among: candidates, by: &chooser)])
+                if mustQueueForMain(item) {
+                    item.kind = INTERLEAVING_MAIN
+                    append(item)
+                    collect(continuing: worker)
+                    continue
+                }
+                last = item.owner
+                let number = owners.number(of: item.owner)
+                schedule.hash.add(number)
+                schedule.hash.add(Int(item.kind.rawValue))
+                if worker?.isParked(in: item) != true {
+                    recorder?.note(item, number, candidates, pointer)
+                }
+                steps += 1
+                if steps > stepLimit {
+                    schedule.outcome = .stepLimit(stepLimit)
+                    return nil
+                }
+                return item
+            }
+        }
+
+        func remove(at index: Int) -> interleaving_item {
             guard let items = pointer.pointee.items else { preconditionFailure("No job is ready.") }
             let item = items[index]
             let count = Int(pointer.pointee.count)
@@ -183,7 +261,9 @@
         }
 
         /// Collects the items that may run: of the main actor's queue, only the first.
-        private func collect(last: UInt64) {
+        ///
+        /// The first candidate is the worker's interrupted job, or a job of the task that ran last.
+        func collect(continuing worker: Worker?) {
             eligible.removeAll(keepingCapacity: true)
             candidates.owners.removeAll(keepingCapacity: true)
             guard let items = pointer.pointee.items else { return }
@@ -194,13 +274,19 @@
                     if hasMain { continue }
                     hasMain = true
                 }
-                if continuing == nil, items[index].owner == last { continuing = eligible.count }
+                guard isFree(items[index], at: index) else { continue }
+                if continuing == nil, worker.map({ $0.isParked(in: items[index]) }) ?? (items[index].owner == last) {
+                    continuing = eligible.count
+                }
                 eligible.append(index)
             }
             candidates.canContinue = continuing != nil
             if let continuing, continuing > 0 { eligible.insert(eligible.remove(at: continuing), at: 0) }
             for index in eligible { candidates.owners.append(items[index].owner) }
         }
+
+        /// The number of collected items.
+        var eligibleCount: Int { eligible.count }
 
         /// Whether an item is a hop to the main actor and must queue behind other jobs there.
         private func mustQueueForMain(_ item: interleaving_item) -> Bool {
@@ -212,19 +298,34 @@
             return (0..<Int(pointer.pointee.count)).contains { items[$0].kind == INTERLEAVING_MAIN }
         }
 
-        private func append(_ item: interleaving_item) {
-            // There is room, because the item has just been removed.
-            pointer.pointee.items[Int(pointer.pointee.count)] = item
-            pointer.pointee.count += 1
+        func append(_ item: interleaving_item) {
+            interleaving_append(pointer, item)
         }
 
         private func outcome() -> Outcome {
             if let message = failure?.message ?? completion.error { return .failed(message) }
-            if !completion.isOver { return .hung(recorder?.stuckTasks() ?? []) }
+            if !completion.isOver { return .hung(stuckTasks()) }
             let hasUnfinishedTask = (0..<Int(pointer.pointee.task_count)).contains { index in
                 pointer.pointee.tasks[index].map { !interleaving_task_is_done($0) } ?? false
             }
-            return hasUnfinishedTask ? .leaked(recorder?.stuckTasks() ?? []) : .passed
+            return hasUnfinishedTask ? .leaked(stuckTasks()) : .passed
+        }
+
+        private func stuckTasks() -> [StuckTask] {
+            guard let recorder else { return [] }
+            var interrupted: [StuckTask] = []
+            for index in 0..<Int(pointer.pointee.count) {
+                guard let item = pointer.pointee.items?[index], let worker = Worker.parked(in: item) else { continue }
+                let holder = item.waits_for.map { interleaving_holder(pointer, $0) } ?? 0
+                interrupted.append(
+                    StuckTask(
+                        number: owners.number(of: item.owner),
+                        waitsFor: holder == 0 ? nil : owners.number(of: holder), callStack: worker.callStack))
+            }
+            let suspended = recorder.stuckTasks().filter { task in
+                !interrupted.contains { $0.number == task.number }
+            }
+            return (interrupted + suspended).sorted { $0.number < $1.number }
         }
     }
 
@@ -240,27 +341,39 @@
         }
     }
 
-    /// Jobs that wait for a point in time.
+    /// What waits for a point in time.
     ///
-    /// All jobs that are due at one instant become ready together: their order is a choice.
+    /// All entries that are due at one instant become ready together: their order is a choice.
     struct Timers {
-        private var jobs: [(time: Int64, job: Job)] = []
-
-        /// Stores a job until its time, in nanoseconds since the beginning of the schedule.
-        mutating func add(_ job: Job, at time: Int64) {
-            jobs.append((time, job))
+        enum Entry {
+            case job(Job)
+            case block(interleaving_item)
+            /// A job that has been interrupted, and waits for something no longer than this.
+            case worker(Worker)
         }
 
-        /// Removes and returns the jobs that are due next; `nil` if there are none.
-        mutating func next() -> (time: Int64, jobs: [Job])? {
-            guard let time = jobs.map(\.time).min() else { return nil }
-            let due = jobs.filter { $0.time == time }.map(\.job)
-            jobs.removeAll { $0.time == time }
+        private var entries: [(time: Int64, entry: Entry)] = []
+
+        /// Stores an entry until its time, in nanoseconds since the beginning of the schedule.
+        mutating func add(_ entry: Entry, at time: Int64) {
+            entries.append((time, entry))
+        }
+
+        /// Removes and returns the entries that are due next; `nil` if there are none.
+        mutating func next() -> (time: Int64, due: [Entry])? {
+            guard let time = entries.map(\.time).min() else { return nil }
+            let due = entries.filter { $0.time == time }.map(\.entry)
+            entries.removeAll { $0.time == time }
             return (time, due)
         }
 
+        mutating func remove(_ worker: Worker) {
+            entries.removeAll { if case .worker(worker) = $0.entry { true } else { false } }
+        }
+
         mutating func removeAll() {
-            jobs.removeAll(keepingCapacity: true)
+            for case (_, .block(let item)) in entries { interleaving_drop_block(item) }
+            entries.removeAll(keepingCapacity: true)
         }
     }
 #endif

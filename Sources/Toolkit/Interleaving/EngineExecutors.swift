@@ -28,7 +28,7 @@
     /// The latest virtual time in nanoseconds, at which time stops.
     ///
     /// `clock_gettime` adds 10¹⁸ nanoseconds to the virtual time, and the sum must fit into 64 bits.
-    private let endOfTime = Int64.max / 2
+    let endOfTime = Int64.max / 2
 
     private func nanoseconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = min(max(duration, .zero), .nanoseconds(endOfTime)).components
@@ -48,7 +48,7 @@
         fileprivate func wake<C: Clock>(_ job: Job, after duration: C.Duration, of clock: C) {
             // Clocks that sleep through this executor have durations of type `Duration`.
             guard let duration = duration as? Duration else { return push(job) }
-            engine?.timers.add(job, at: min(pointee.now + nanoseconds(duration), endOfTime))
+            engine?.timers.add(.job(job), at: min(pointee.now + nanoseconds(duration), endOfTime))
         }
     }
 

@@ -1,6 +1,6 @@
 public import Testing
 
-/// A trait that runs each test under many schedules; see ``Testing/Trait/explored(_:schedules:for:seed:stepLimit:allowsLeaks:hangTimeout:)``.
+/// A trait that runs each test under many schedules; see ``Testing/Trait/explored(_:schedules:for:seed:stepLimit:allowsLeaks:hangTimeout:preemptsAtLocks:)``.
 public struct ExplorationTrait: TestTrait, SuiteTrait {
     /// Distinguishes a test's own trait from that of its suite.
     private final class Identity: Sendable {}
@@ -55,11 +55,13 @@ struct ExplorationSettings: Sendable {
     var stepLimit: Int
     var allowsLeaks: Bool
     var hangTimeout: Duration
+    var preemptsAtLocks: Bool
 
     fileprivate func explore(at place: ExplorationPlace, _ body: @escaping ExplorationBody) -> Exploration {
         explored(
             strategy, schedules: schedules, for: time, seed: seed, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
-            hangTimeout: hangTimeout, missing: RuntimeSupport.missing, place: place, body)
+            hangTimeout: hangTimeout, preemptsAtLocks: preemptsAtLocks, missing: RuntimeSupport.missing, place: place,
+            body)
     }
 }
 
@@ -83,8 +85,7 @@ extension Trait where Self == ExplorationTrait {
     ///     }
     ///
     /// The body of the test is the body of an exploration, as in
-    /// ``explore(_:schedules:for:seed:stepLimit:allowsLeaks:hangTimeout:fileID:filePath:line:column:_:)``. The suite's
-    /// instance is created for each schedule. A failed expectation fails the schedule; only that of the minimised
+    /// `explore`. The suite's instance is created for each schedule. A failed expectation fails the schedule; only that of the minimised
     /// schedule is recorded, where it failed, with the report as a comment. Each case of a parameterised test is an
     /// exploration of its own.
     ///
@@ -99,14 +100,16 @@ extension Trait where Self == ExplorationTrait {
     ///   - allowsLeaks: Whether tasks may outlive the test's body.
     ///   - hangTimeout: How long, in real time, to wait for another thread to resume a task when no other task can run,
     ///     before the schedule counts as hung.
+    ///   - preemptsAtLocks: Whether a running job can also be interrupted where it uses a lock.
     /// - Returns: The trait.
     public static func explored(
         _ strategy: Strategy = .portfolio, schedules: Int = 1_000, for time: Duration? = nil, seed: UInt64? = nil,
-        stepLimit: Int = 100_000, allowsLeaks: Bool = false, hangTimeout: Duration = .seconds(5)
+        stepLimit: Int = 100_000, allowsLeaks: Bool = false, hangTimeout: Duration = .seconds(5),
+        preemptsAtLocks: Bool = false
     ) -> Self {
         ExplorationTrait(
             ExplorationSettings(
                 strategy: strategy, schedules: schedules, time: time, seed: seed, stepLimit: stepLimit,
-                allowsLeaks: allowsLeaks, hangTimeout: hangTimeout))
+                allowsLeaks: allowsLeaks, hangTimeout: hangTimeout, preemptsAtLocks: preemptsAtLocks))
     }
 }

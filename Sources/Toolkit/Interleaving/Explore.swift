@@ -29,6 +29,7 @@ import Testing
 ///   - allowsLeaks: Whether tasks may outlive the body.
 ///   - hangTimeout: How long, in real time, to wait for another thread to resume a task when no other task can run,
 ///     before the schedule counts as hung.
+///   - preemptsAtLocks: Whether a running job can also be interrupted where it uses a lock.
 ///   - fileID: Where an issue is recorded.
 ///   - filePath: Where an issue is recorded.
 ///   - line: Where an issue is recorded.
@@ -38,14 +39,14 @@ import Testing
 @discardableResult
 public func explore(
     _ strategy: Strategy = .portfolio, schedules: Int = 1_000, for time: Duration? = nil, seed: UInt64? = nil,
-    stepLimit: Int = 100_000, allowsLeaks: Bool = false, hangTimeout: Duration = .seconds(5), fileID: String = #fileID,
-    filePath: StaticString = #filePath,
+    stepLimit: Int = 100_000, allowsLeaks: Bool = false, hangTimeout: Duration = .seconds(5),
+    preemptsAtLocks: Bool = false, fileID: String = #fileID, filePath: StaticString = #filePath,
     line: Int = #line, column: Int = #column,
     _ body: @escaping @Sendable () async throws -> Void
 ) -> Exploration {
     let exploration = exploration(
         strategy, schedules: schedules, for: time, seed: seed, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
-        hangTimeout: hangTimeout, fileID: fileID, line: line, body)
+        hangTimeout: hangTimeout, preemptsAtLocks: preemptsAtLocks, fileID: fileID, line: line, body)
     if exploration.outcome != .passed {
         let place = IssueReport(fileID: fileID, filePath: filePath, line: line, column: column)
         place.record(exploration.report, about: exploration.failure)
@@ -55,24 +56,24 @@ public func explore(
 
 /// Runs an asynchronous body under many schedules, and returns the result.
 ///
-/// Unlike ``explore(_:schedules:for:seed:stepLimit:allowsLeaks:hangTimeout:fileID:filePath:line:column:_:)``, it
-/// records no issue.
+/// Unlike `explore`, it records no issue.
 public func exploration(
     _ strategy: Strategy = .portfolio, schedules: Int = 1_000, for time: Duration? = nil, seed: UInt64? = nil,
     stepLimit: Int = 100_000, allowsLeaks: Bool = false, hangTimeout: Duration = .seconds(5),
-    fileID: String = #fileID, line: Int = #line,
+    preemptsAtLocks: Bool = false, fileID: String = #fileID, line: Int = #line,
     _ body: @escaping @Sendable () async throws -> Void
 ) -> Exploration {
     explored(
         strategy, schedules: schedules, for: time, seed: seed, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
-        hangTimeout: hangTimeout, missing: RuntimeSupport.missing,
+        hangTimeout: hangTimeout, preemptsAtLocks: preemptsAtLocks, missing: RuntimeSupport.missing,
         place: ExplorationPlace(fileID: fileID, line: line, test: Test.current?.name), IssueCapture.capturing(body))
 }
 
 /// Explores with the best runner for a runtime in which the given feature is missing.
 func explored(
     _ strategy: Strategy, schedules: Int, for time: Duration? = nil, seed: UInt64? = nil, stepLimit: Int = 100_000,
-    allowsLeaks: Bool = false, hangTimeout: Duration = .seconds(5), missing: String?, place: ExplorationPlace? = nil,
+    allowsLeaks: Bool = false, hangTimeout: Duration = .seconds(5), preemptsAtLocks: Bool = false, missing: String?,
+    place: ExplorationPlace? = nil,
     _ body: @escaping ExplorationBody
 ) -> Exploration {
     var refused = Exploration()
@@ -84,7 +85,8 @@ func explored(
     let explorer = Explorer(
         strategy: request.map { .replay($0.code) } ?? strategy, schedules: schedules, time: time,
         seed: request?.seed ?? seed ?? Environment.seed ?? 1, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
-        runner: RuntimeSupport.runner(missing: missing, hangTimeout: hangTimeout), body: body)
+        runner: RuntimeSupport.runner(
+            missing: missing, hangTimeout: hangTimeout, preemptsAtLocks: preemptsAtLocks), body: body)
     var exploration = explorer.run()
     exploration.limitation = missing.map(RuntimeSupport.limitation)
     exploration.place = place

@@ -18,9 +18,9 @@ enum RuntimeSupport {
     }()
 
     /// Returns the best runner for this runtime; prints once which feature is missing.
-    static func runner(missing: String?, hangTimeout: Duration) -> any ScheduleRunner {
+    static func runner(missing: String?, hangTimeout: Duration, preemptsAtLocks: Bool) -> any ScheduleRunner {
         #if os(Linux) && compiler(>=6.3)
-            if missing == nil { return Engine(hangTimeout: hangTimeout) }
+            if missing == nil { return Engine(hangTimeout: hangTimeout, preemptsAtLocks: preemptsAtLocks) }
         #endif
         if let missing {
             isReported.withLock { isReported in

@@ -65,6 +65,30 @@ enum Symbols {
         return Substring(result + rest)
     }
 
+    #if os(Linux) && compiler(>=6.3)
+        /// The functions in which the calling job is interrupted, without those that only lock.
+        static func interruptedFunctions() -> [(name: String, address: UInt)] {
+            var places = [UnsafeMutableRawPointer?](repeating: nil, count: 40)
+            let count = Int(interleaving_callers(&places, 40))
+            let callers = places[..<count].compactMap { place in
+                // A return address is behind the call.
+                place.flatMap { place in function(at: place).map { (name: $0, address: UInt(bitPattern: place) - 1) } }
+            }
+            let interposed = callers.lastIndex { caller in
+                ["pthread_", "dispatch_", "nanosleep", "syscall", "_swift_async_stream"].contains {
+                    caller.name.hasPrefix($0)
+                }
+            }
+            var functions: [(name: String, address: UInt)] = []
+            for (name, address) in callers[(interposed.map { $0 + 1 } ?? 0)...] {
+                if name.hasPrefix("run_job") || name.hasPrefix("interleaving_") { break }
+                let isLock = ["lock", "Lock", "critical", "Critical"].contains { name.contains($0) }
+                if !isLock, functions.last?.name != name { functions.append((name, address)) }
+            }
+            return functions
+        }
+    #endif
+
     #if os(Linux)
         private static func demangled(_ mangled: String) -> String? {
             guard let name = interleaving_demangled(mangled) else { return mangled }

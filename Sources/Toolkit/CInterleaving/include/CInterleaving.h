@@ -21,20 +21,57 @@ typedef enum {
     INTERLEAVING_HOP = 1,
     /// It waits in the main actor's queue, which is first in, first out.
     INTERLEAVING_MAIN = 2,
+    /// It was interrupted while it ran, and occupies its thread until it goes on.
+    INTERLEAVING_PARKED = 3,
+    /// It is a block of a dispatch queue.
+    INTERLEAVING_BLOCK = 4,
 } interleaving_kind;
+
+/// How a block shares its dispatch queue with others; in a block's item, the target's `implementation`.
+typedef enum {
+    /// It runs beside other blocks.
+    INTERLEAVING_CONCURRENT = 0,
+    /// It runs alone, after all earlier blocks.
+    INTERLEAVING_SERIAL = 1,
+} interleaving_sharing;
 
 /// A job that is ready to run.
 typedef struct {
+    /// A job; for a parked one, its worker; for a block, the block.
     void *job;
+    /// The executor that it needs; for a parked job, the one that it occupies; for a block, its queue.
     interleaving_executor target;
     /// The ID of its task; if the job isn't a task, the ID of the task that made it, or the job's address.
     uint64_t owner;
     /// For a hop, the function at which it resumes.
     void *resume;
     interleaving_kind kind;
+    /// For a parked job, the kind that it had.
+    interleaving_kind parked_kind;
+    /// For a parked job, the object that must be released first, such as a lock; NULL if it can go on.
+    const void *waits_for;
+    /// For a parked job that waits for a futex, the futex: it can go on when the value is 0.
+    const uint32_t *polls;
+    /// For a block, the dispatch group that it belongs to, or NULL.
+    void *group;
 } interleaving_item;
 
-/// The state of one exploring thread. Only that thread uses it.
+/// A lock that is held, and the task that holds it.
+typedef struct {
+    const void *lock;
+    uint64_t owner;
+} interleaving_held;
+
+/// A block that runs when a dispatch group is empty.
+typedef struct {
+    void *group, *queue, *block;
+} interleaving_notification;
+
+/// The beginning of virtual time, in seconds: a day in 2001, so that subtracting a duration doesn't result in a time
+/// before 1970.
+#define INTERLEAVING_EPOCH 1000000000
+
+/// The state of one exploration. One thread at a time uses it.
 typedef struct {
     interleaving_item *items;
     int32_t count, capacity;
@@ -50,6 +87,18 @@ typedef struct {
     /// The virtual time, in nanoseconds since its epoch.
     int64_t now;
     uint64_t random;
+    /// Whether a running job can be interrupted where it takes and releases locks.
+    bool preempts;
+    /// The locks that jobs hold, and the number of parked jobs that wait for something.
+    interleaving_held *held;
+    int32_t held_count, held_capacity, waiting;
+    /// The owner of the running job.
+    uint64_t running;
+    /// The blocks that wait for dispatch groups.
+    interleaving_notification *notifications;
+    int32_t notification_count, notification_capacity;
+    /// The number of blocks so far.
+    uint64_t blocks;
     /// Set while the runtime makes a default actor's job: the next pushed job is that one, and goes to `grabbed`.
     bool grabs, has_grabbed;
     interleaving_item grabbed;
@@ -91,8 +140,86 @@ void interleaving_set_exploring(interleaving_engine *engine);
 /// Adds a job to the ready ones.
 void interleaving_push(interleaving_engine *engine, void *job, interleaving_kind kind, interleaving_executor target);
 
+/// Adds an item.
+void interleaving_append(interleaving_engine *engine, interleaving_item item);
+
 /// Runs a job on this thread until it suspends.
 void interleaving_run(interleaving_engine *engine, interleaving_item item);
+
+/// Makes list's capacity at least `count + 1`, and returns the list.
+void *interleaving_grown(void *list, int32_t count, int32_t *capacity, size_t size);
+
+/// Runs a block that the engine has taken from its items.
+void interleaving_run_block(interleaving_item item);
+
+/// Runs and releases a block of the main queue, on the main actor.
+void interleaving_call_block(interleaving_item item);
+
+/// Whether a dispatch queue is the main queue.
+bool interleaving_is_main_queue(void *queue);
+
+/// Releases blocks that will never run.
+void interleaving_drop_blocks(interleaving_engine *engine);
+void interleaving_drop_block(interleaving_item item);
+
+/// The time of a dispatch time as nanoseconds of virtual time; INT64_MAX for "forever".
+int64_t interleaving_virtual_time(uint64_t time);
+
+/// The owner of a lock that a job holds; 0 if no job holds it.
+uint64_t interleaving_holder(interleaving_engine *engine, const void *lock);
+
+/// Finds out whose locks are scheduling points. Must be called once, before jobs can be interrupted.
+void interleaving_find_locks(void);
+
+/// Notes on this thread that a job begins or ends to run; only in between can it be interrupted.
+void interleaving_set_in_job(bool is_in_job);
+INTERLEAVING_UNINSTRUMENTED bool interleaving_is_in_job(void);
+
+/// Leaves the running job for code of the explorer, and returns to it with the value that leaving returned.
+int interleaving_leave_job(void);
+void interleaving_return_to_job(int held);
+
+/// Calls ``interleaving_wait`` from within a job.
+bool interleaving_wait_in_job(
+    interleaving_engine *engine, const void *object, const uint32_t *futex, int64_t until);
+
+/// The return addresses of the calling functions, at most `most`. Returns their number.
+int interleaving_callers(void **places, int most);
+
+// MARK: A semaphore that is never a scheduling point
+
+/// Makes a semaphore with the value 0.
+void *interleaving_new_baton(void);
+void interleaving_free_baton(void *baton);
+void interleaving_pass(void *baton);
+void interleaving_await(void *baton);
+
+/// Starts a thread, which nobody joins. Returns whether there is one.
+bool interleaving_start_thread(void (*function)(void *), void *argument);
+
+// MARK: Defined in Swift, and called by an interposed function on the exploring thread
+
+/// Interrupts the running job if the explorer chooses another one; returns when the job goes on.
+extern void interleaving_preempt(interleaving_engine *engine) __attribute__((weak));
+
+/// Runs other jobs until the object is released, the futex is 0 or the time has come; returns whether the time has come.
+///
+/// NULL means no object and no futex, and INT64_MAX no time limit.
+extern bool interleaving_wait(
+    interleaving_engine *engine, const void *object, const uint32_t *futex, int64_t until) __attribute__((weak));
+
+/// Lets jobs that wait for an object go on: the first of them, or all.
+extern void interleaving_release(interleaving_engine *engine, const void *object, bool all) __attribute__((weak));
+
+/// Adds a block to the ready ones, or at a later time.
+extern void interleaving_submit(interleaving_engine *engine, const interleaving_item *item, int64_t time)
+    __attribute__((weak));
+
+/// Runs the blocks that precede a synchronous one on a serial queue, and waits until the queue is free.
+extern void interleaving_drain(interleaving_engine *engine, void *queue) __attribute__((weak));
+
+/// Marks a queue as occupied or free.
+extern void interleaving_occupy(interleaving_engine *engine, void *queue, bool is_occupied) __attribute__((weak));
 
 /// Frees an engine's memory, and releases its tasks.
 void interleaving_clear(interleaving_engine *engine);
@@ -123,6 +250,9 @@ void interleaving_release_task(void *task);
 
 /// The mangled name of the function at an address, or NULL.
 const char *interleaving_symbol(void *place);
+
+/// Finds a function in the symbol table of a file: its offset from where the file is loaded, and its size.
+bool interleaving_find_function(const char *path, const char *name, uintptr_t *start, size_t *size);
 
 /// A demangled name, or NULL. The caller frees it by `interleaving_free`.
 char *interleaving_demangled(const char *name);
