@@ -168,6 +168,44 @@ import Testing
         #expect(message.contains("within another"))
     }
 
+    /// The reported schedule has no more interruptions than its bug needs, whichever schedule failed first.
+    @Test(arguments: [
+        "lost update by re-entrancy": 1, "two locks in opposite order": 1, "four switches deep": 3,
+        "A, B, A shows the first A": 1, "a cancelled waiter keeps its permit": 0,
+        "a stream finished before its last value": 1,
+    ])
+    func failingScheduleHasFewInterruptions(bug: String, interruptions: Int) throws {
+        let bug = try #require(Bug.all.first { $0.name == bug })
+        for seed in 1...5 as ClosedRange<UInt64> {
+            let found = exploration(.random, schedules: 20_000, seed: seed, hangTimeout: .milliseconds(1), bug.faulty)
+            #expect(found.outcome != .passed)
+            let count = found.trace.steps.count { $0.isInterruption }
+            #expect(count <= interruptions, "\(found.report)")
+        }
+    }
+
+    @Test func timeLimitIncludesMinimising() {
+        let runs = Shared(0)
+        let found = exploration(.random, schedules: .max, for: .milliseconds(200)) {
+            runs.withLock { $0 += 1 }
+            let sums = Shared(0)
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        for _ in 0..<10 {
+                            sums.withLock { $0 = max(number, $0) }
+                            await Task.yield()
+                        }
+                    }
+                }
+            }
+            check(false, "it always fails")
+        }
+        #expect(found.outcome == .failed("it always fails"))
+        // Without a limit, a thousand schedules are tried.
+        #expect(runs.withLock { $0 } < 900)
+    }
+
     @Test func timeLimitEndsTheExploration() {
         let found = exploration(schedules: .max, for: .milliseconds(50)) { await Task.yield() }
         #expect(found.outcome == .passed)

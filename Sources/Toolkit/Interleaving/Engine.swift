@@ -235,6 +235,7 @@
                     collect(continuing: worker)
                     continue
                 }
+                schedule.countStep(of: item.owner, after: last)
                 last = item.owner
                 let number = owners.number(of: item.owner)
                 schedule.hash.add(number)

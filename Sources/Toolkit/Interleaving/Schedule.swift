@@ -42,6 +42,11 @@ struct Schedule {
     var choices: [Int] = []
     /// Identifies the schedule.
     var hash = XXH64()
+    /// How often a task that could have continued was interrupted by another.
+    var interruptions = 0
+    /// How often another task ran than before.
+    var switches = 0
+    var steps = 0
     var trace = Trace()
     var output = ""
 
@@ -50,8 +55,31 @@ struct Schedule {
         guard candidates.count > 1 else { return 0 }
         let choice = chooser.choose(candidates)
         choices.append(choice)
+        if choice != 0, candidates.canContinue { interruptions += 1 }
         hash.add(candidates.count)
         return choice
+    }
+
+    /// Counts a step of a task.
+    mutating func countStep(of owner: UInt64, after last: UInt64) {
+        steps += 1
+        if owner != last { switches += 1 }
+    }
+}
+
+/// The effort of reading a schedule: first its interruptions, then its switches between tasks, then its steps.
+struct ReadingEffort: Comparable {
+    private let counts: [Int]
+
+    init(_ schedule: Schedule) {
+        self.counts = [
+            schedule.interruptions, schedule.switches, schedule.steps, schedule.choices.count { $0 != 0 },
+            schedule.choices.reduce(0, +), schedule.choices.count,
+        ]
+    }
+
+    static func < (one: ReadingEffort, other: ReadingEffort) -> Bool {
+        one.counts.lexicographicallyPrecedes(other.counts)
     }
 }
 

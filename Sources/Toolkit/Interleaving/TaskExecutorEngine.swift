@@ -48,6 +48,7 @@ final class TaskExecutorEngine: ScheduleRunner {
                         task: number, action: number > known ? "begins" : "goes on", candidates: candidates.count,
                         time: .zero))
             }
+            schedule.countStep(of: owner, after: last ?? .max)
             last = owner
             run.step(choice, owner: owner)
             steps += 1
