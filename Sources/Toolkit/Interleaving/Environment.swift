@@ -16,6 +16,30 @@ enum Environment {
     /// The schedule that matching explorations run instead of exploring.
     static var replay: ReplayRequest? { value("INTERLEAVING_REPLAY").map(ReplayRequest.init) }
 
+    /// The folder for timelines of failing schedules.
+    static var timelines: String? { value("INTERLEAVING_TIMELINES").flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// How many files were saved under each name.
+    private static let saved = Lock<[String: Int]>([:])
+
+    /// Writes a timeline into the folder, which is created if needed; returns the path of the file.
+    static func save(_ text: String, named name: String, into folder: String) -> String? {
+        _ = unsafe mkdir(folder, 0o755)
+        // Cases of a parameterised test can have the same failure.
+        let number = saved.withLock { saved in
+            saved[name, default: 0] += 1
+            return saved[name, default: 0]
+        }
+        let path = (folder.hasSuffix("/") ? folder : folder + "/") + (number == 1 ? name : "\(number)-\(name)")
+        guard let file = unsafe fopen(path, "w") else {
+            warn("can't write \(path): \(unsafe String(cString: strerror(errno)))")
+            return nil
+        }
+        defer { _ = unsafe fclose(file) }
+        let bytes = Array(text.utf8)
+        return unsafe fwrite(bytes, 1, bytes.count, file) == bytes.count ? path : nil
+    }
+
     private static func value(_ name: String) -> String? {
         unsafe getenv(name).map { String(cString: $0) }
     }

@@ -36,6 +36,7 @@ extension ExplorationTrait: TestScoping {
             settings.explore(at: place) { try await body() }
         }
         guard exploration.outcome != .passed else { return }
+        exploration.attachTimeline(at: location)
         if let issue = exploration.failure?.issue {
             await IssueCapture.record(issue, report: exploration.report)
         } else {

@@ -49,6 +49,7 @@ public func explore(
         hangTimeout: hangTimeout, preemptsAtLocks: preemptsAtLocks, fileID: fileID, line: line, body)
     if exploration.outcome != .passed {
         let place = IssueReport(fileID: fileID, filePath: filePath, line: line, column: column)
+        exploration.attachTimeline(at: place.location)
         place.record(exploration.report, about: exploration.failure)
     }
     return exploration
@@ -90,6 +91,9 @@ func explored(
     var exploration = explorer.run()
     exploration.limitation = missing.map(RuntimeSupport.limitation)
     exploration.place = place
+    if exploration.outcome != .passed, let folder = Environment.timelines, let timeline = exploration.timeline {
+        exploration.timelineFile = Environment.save(timeline, named: exploration.timelineName, into: folder)
+    }
     if request != nil, exploration.outcome == .passed {
         Environment.warn("the replayed schedule passes" + (place.map { " at \($0)" } ?? ""))
     }

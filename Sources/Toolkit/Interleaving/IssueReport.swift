@@ -32,3 +32,11 @@ struct IssueReport: Sendable {
         }
     }
 }
+
+extension Exploration {
+    /// Attaches the timeline to the running test of Swift Testing, if there is one.
+    func attachTimeline(at location: SourceLocation) {
+        guard Test.current != nil, let timeline else { return }
+        Attachment.record(timeline, named: timelineName, sourceLocation: location)
+    }
+}

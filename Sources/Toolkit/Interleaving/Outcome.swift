@@ -50,8 +50,12 @@ public struct StuckTask: Sendable, Equatable, CustomStringConvertible {
 
     /// A description of the task.
     public var description: String {
-        let what = waitsFor.map { "waits for task \($0)" } ?? "was never resumed"
-        return "task \(number) \(what)" + (callStack.isEmpty ? "" : " in " + callStack.joined(separator: " ← "))
+        state + (callStack.isEmpty ? "" : " in " + callStack.joined(separator: " ← "))
+    }
+
+    /// What the task waits for.
+    var state: String {
+        "task \(number) " + (waitsFor.map { "waits for task \($0)" } ?? "was never resumed")
     }
 }
 
@@ -77,6 +81,8 @@ public struct Exploration: Sendable {
     public internal(set) var foreignResumes = 0
     /// A hash of all choices, the same in every process and build.
     public internal(set) var hash: UInt64 = 0
+    /// The file of the timeline; `nil` if `INTERLEAVING_TIMELINES` isn't set, or all schedules passed.
+    public internal(set) var timelineFile: String?
     /// The failed check or recorded issue that the outcome is about, if any.
     var failure: Failure?
 
@@ -118,7 +124,12 @@ public struct Exploration: Sendable {
         case .hung(let tasks), .leaked(let tasks): lines += tasks.map { "  \($0)" }
         case .passed, .failed, .stepLimit, .nondeterministic: break
         }
-        if !trace.steps.isEmpty { lines += ["", trace.table] }
+        if let timelineFile { lines.append("timeline: \(timelineFile)") }
+        if !trace.steps.isEmpty {
+            lines.append("")
+            lines += story.enumerated().map { "\($0 + 1). \($1)" }
+            lines += ["", trace.table]
+        }
         if let limitation { lines += ["", limitation] }
         if !output.isEmpty { lines += ["", "printed:", output] }
         return lines.joined(separator: "\n")

@@ -42,6 +42,7 @@
             if isTask, !live.contains(where: { $0.task == item.job }) {
                 interleaving_retain_task(item.job)
                 live.append((item.job, step.task))
+                noteWaiter(of: item.job, step.task)
             }
             let addresses = item.resume.map { [$0] } ?? (isTask ? Self.stack(of: item.job) : [])
             let named = addresses.lazy.compactMap { address in Symbols.function(at: address).map { (address, $0) } }
@@ -50,6 +51,16 @@
             step.actor = Self.actor(of: item)
             step.action = Self.words(item, named?.1, step)
             return named.map { UInt(bitPattern: $0.0) }
+        }
+
+        /// Records that a task has awaited this one since before its first step.
+        private func noteWaiter(of task: Job, _ number: Int) {
+            guard let waiter = live.first(where: { interleaving_task_waiter(task) == $0.task }),
+                let last = steps.lastIndex(where: { $0.task == waiter.number })
+            else {
+                return
+            }
+            steps[last].waitsFor = number
         }
 
         /// Records what the last step has made ready, and how it ended.

@@ -26,6 +26,8 @@
                 if files[location.path] == nil { files[location.path] = text(of: location.path) }
                 let texts = files[location.path] ?? []
                 let text = location.line <= texts.count ? trimmed(texts[location.line - 1]) : nil
+                // The code of a macro's expansion can have the line of an attribute of its function.
+                if text?.hasPrefix("@") == true { continue }
                 lines[address] = Trace.SourceLine(path: location.path, number: location.line, text: text)
             }
             return lines
