@@ -65,10 +65,10 @@ struct Explorer {
         return exploration
     }
 
-    /// Until when a failing schedule may be minimised: for the time that is left, or at least a tenth of it.
+    /// Until when a failing schedule may be minimised: as long as time is left, and at least for a tenth of the limit.
     private func minimisationDeadline(_ start: ContinuousClock.Instant) -> ContinuousClock.Instant {
         let now = ContinuousClock.now
-        guard let time else { return now + .seconds(10) }
+        guard let time else { return now + .seconds(2) }
         return max(start + time, now + time / 10)
     }
 
