@@ -20,6 +20,17 @@ import Testing
         #expect(found.report == "all \(found.schedules) schedules with at most 1 preemption passed")
     }
 
+    @Test func reducedSearchSaysWhatItLeavesOut() throws {
+        let found = exploration(.partialOrder, schedules: 100_000) { await yieldInTasks(3) }
+        let search = try #require(found.coverage.search)
+        #expect(found.isExhausted && search.isReduced)
+        #expect(search.schedules == found.schedules - found.redundantSchedules)
+        let all = search.schedules == 1 ? "the only schedule" : "all \(search.schedules) schedules"
+        #expect(found.report == "\(all) that differ in more than the order of independent steps passed")
+        let part = exploration(.partialOrder, schedules: 1) { await yieldInTasks(3) }
+        #expect(part.coverage.search?.isExhausted == false)
+    }
+
     /// The estimate grows from schedule to schedule, and is of the right magnitude in the middle of the search.
     @Test func estimateApproachesTheWhole() throws {
         let body: @Sendable () async -> Void = { await yieldInTasks(3) }

@@ -40,7 +40,7 @@ INTERLEAVING_UNINSTRUMENTED long syscall(long number, long a, long b, long c, lo
         return b;
     }
     if (__builtin_expect(!original_syscall, 0)) original_syscall = (syscall_function)dlsym(RTLD_NEXT, "syscall");
-    if (__builtin_expect(engine != NULL, 0) && engine->preempts && number == SYS_futex && interleaving_is_in_job()
+    if (__builtin_expect(engine != NULL, 0) && number == SYS_futex && engine->preempts && interleaving_is_in_job()
         && (b & 0x7f) == futex_lock_pi) {
         // Swift's `Mutex` and the runtime's `once` wait for another job, which an interrupted job keeps waiting.
         uint32_t *futex = (uint32_t *)a;

@@ -24,6 +24,8 @@ static uint32_t flags(void *task) { return *(uint32_t *)((char *)task + flags_of
 
 bool interleaving_is_task(void *job) { return (flags(job) & 0xff) == 0; }
 
+bool interleaving_is_child(void *task) { return (flags(task) >> 24) & 1; }
+
 /// An `async let` task lives on its parent's stack, and isn't reference-counted.
 static bool is_async_let(void *task) { return (flags(task) >> 28) & 1; }
 

@@ -94,9 +94,12 @@ bool interleaving_is_main_queue(void *queue) {
     return queue == main_queue;
 }
 
-/// The engine, if a job of an exploration runs on this thread.
+/// The engine, if a job of an exploration runs on this thread, which the use of a queue is an effect of.
 static interleaving_engine *running(void) {
-    return interleaving_is_in_job() && interleaving_submit ? interleaving_current() : NULL;
+    if (!interleaving_is_in_job() || !interleaving_submit) return NULL;
+    interleaving_engine *engine = interleaving_current();
+    if (engine) engine->has_effect = true;
+    return engine;
 }
 
 int64_t interleaving_virtual_time(uint64_t time) {

@@ -32,13 +32,6 @@ void interleaving_set_in_job(bool is_in_job) {
 
 INTERLEAVING_UNINSTRUMENTED bool interleaving_is_in_job(void) { return in_job; }
 
-/// The engine, if a job that can be interrupted runs on this thread.
-static inline interleaving_engine *running(void) {
-    if (__builtin_expect(!in_job, 1)) return NULL;
-    interleaving_engine *engine = interleaving_current();
-    return engine && engine->preempts ? engine : NULL;
-}
-
 typedef struct {
     uintptr_t start, end;
 } range;
@@ -87,6 +80,15 @@ static bool is_explored(void *place) {
     return false;
 }
 
+/// The engine, if a job that can be interrupted runs on this thread. Notes that the job uses a lock at a place.
+static inline interleaving_engine *running(void *place) {
+    if (__builtin_expect(!in_job, 1)) return NULL;
+    interleaving_engine *engine = interleaving_current();
+    if (!engine) return NULL;
+    if (engine->watches && is_explored(place)) engine->has_effect = true;
+    return engine->preempts ? engine : NULL;
+}
+
 int interleaving_callers(void **places, int most) {
     return backtrace(places, most);
 }
@@ -118,6 +120,13 @@ bool interleaving_wait_in_job(
 
 static void release(interleaving_engine *engine, const void *object, bool all) {
     if (engine->waiting) interleaving_release(engine, object, all);
+}
+
+void interleaving_note_effect(void) {
+    if (!in_job || !interleaving_current()) return;
+    interleaving_engine *engine = interleaving_current();
+    engine->has_effect = true;
+    if (engine->preempts && !held) preempt(engine);
 }
 
 // MARK: Who holds which lock
@@ -213,14 +222,14 @@ static int give_back(interleaving_engine *engine, void *lock, lock_function unlo
 
 #define LOCK(type, name, try_name) \
     int name(type *lock) { \
-        interleaving_engine *engine = running(); \
+        interleaving_engine *engine = running(__builtin_return_address(0)); \
         if (__builtin_expect(!engine, 1)) return name##_original()(lock); \
         return take(engine, lock, name##_original(), try_name##_original(), PLACE); \
     }
 
 #define TRY_LOCK(type, name) \
     int name(type *lock) { \
-        interleaving_engine *engine = running(); \
+        interleaving_engine *engine = running(__builtin_return_address(0)); \
         int result = name##_original()(lock); \
         if (__builtin_expect(!engine, 1) || result) return result; \
         took(engine, lock); \
@@ -230,7 +239,7 @@ static int give_back(interleaving_engine *engine, void *lock, lock_function unlo
 
 #define UNLOCK(type, name) \
     int name(type *lock) { \
-        interleaving_engine *engine = running(); \
+        interleaving_engine *engine = running(__builtin_return_address(0)); \
         if (__builtin_expect(!engine, 1)) return name##_original()(lock); \
         return give_back(engine, lock, name##_original(), PLACE); \
     }
@@ -258,14 +267,14 @@ static int wait_for_condition(interleaving_engine *engine, void *condition, void
 }
 
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *lock) {
-    interleaving_engine *engine = running();
+    interleaving_engine *engine = running(__builtin_return_address(0));
     if (__builtin_expect(!engine, 1)) return pthread_cond_wait_original()(condition, lock);
     return wait_for_condition(engine, condition, lock, INT64_MAX);
 }
 
 int pthread_cond_timedwait(
     pthread_cond_t *condition, pthread_mutex_t *lock, const struct timespec *time) {
-    interleaving_engine *engine = running();
+    interleaving_engine *engine = running(__builtin_return_address(0));
     if (__builtin_expect(!engine, 1)) return pthread_cond_timedwait_original()(condition, lock, time);
     // Every clock shows the same virtual time.
     int64_t until = ((int64_t)time->tv_sec - INTERLEAVING_EPOCH) * 1000000000 + time->tv_nsec;
@@ -273,13 +282,13 @@ int pthread_cond_timedwait(
 }
 
 int pthread_cond_signal(pthread_cond_t *condition) {
-    interleaving_engine *engine = running();
+    interleaving_engine *engine = running(__builtin_return_address(0));
     if (__builtin_expect(engine != NULL, 0)) release(engine, condition, false);
     return pthread_cond_signal_original()(condition);
 }
 
 int pthread_cond_broadcast(pthread_cond_t *condition) {
-    interleaving_engine *engine = running();
+    interleaving_engine *engine = running(__builtin_return_address(0));
     if (__builtin_expect(engine != NULL, 0)) release(engine, condition, true);
     return pthread_cond_broadcast_original()(condition);
 }
@@ -290,7 +299,7 @@ typedef int (*sleep_function)(const struct timespec *, struct timespec *);
 ORIGINAL(sleep_function, nanosleep)
 
 int nanosleep(const struct timespec *time, struct timespec *rest) {
-    interleaving_engine *engine = running();
+    interleaving_engine *engine = running(__builtin_return_address(0));
     if (__builtin_expect(!engine, 1)) return nanosleep_original()(time, rest);
     interleaving_wait_in_job(engine, NULL, NULL, engine->now + (int64_t)time->tv_sec * 1000000000 + time->tv_nsec);
     return 0;
@@ -304,7 +313,7 @@ ORIGINAL(semaphore_wait_function, dispatch_semaphore_wait)
 ORIGINAL(semaphore_signal_function, dispatch_semaphore_signal)
 
 intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t time) {
-    interleaving_engine *engine = running();
+    interleaving_engine *engine = running(__builtin_return_address(0));
     if (__builtin_expect(!engine, 1) || !time) return dispatch_semaphore_wait_original()(semaphore, time);
     bool is_late = false;
     intptr_t result;
@@ -316,7 +325,7 @@ intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t time) {
 }
 
 intptr_t dispatch_semaphore_signal(void *semaphore) {
-    interleaving_engine *engine = running();
+    interleaving_engine *engine = running(__builtin_return_address(0));
     intptr_t result = dispatch_semaphore_signal_original()(semaphore);
     if (__builtin_expect(engine != NULL, 0)) {
         release(engine, semaphore, false);

@@ -4,6 +4,8 @@
 /// 0 means "no interruption" to every policy.
 struct Candidates {
     var owners: [UInt64] = []
+    /// The executor that each needs; 0 for none.
+    var targets: [UInt] = []
     /// Whether the first candidate is the task that ran last.
     var canContinue = false
 
@@ -15,6 +17,8 @@ struct Chooser {
     private var random = SplitMix(seed: 0)
     private var policy: any ChoicePolicy
     private var point = 0
+    /// Whether the chooser needs to know each step.
+    let reduces: Bool
 
     init(_ kind: Strategy.Kind) {
         switch kind {
@@ -22,8 +26,10 @@ struct Chooser {
         case .random: self.policy = RandomChoice()
         case .priorities(let depth): self.policy = Priorities(depth: depth)
         case .exhaustive(let preemptions): self.policy = BoundedSearch(preemptions: preemptions)
+        case .partialOrder: self.policy = ReducedSearch()
         case .replay(let choices): self.policy = Replay(choices: choices)
         }
+        self.reduces = kind == .partialOrder
     }
 
     /// Begins a schedule; `points` is the number of points that it is expected to have.
@@ -39,6 +45,12 @@ struct Chooser {
         return policy.choose(candidates, at: point, random: &random)
     }
 
+    /// Notes that a step has run; only needed if the chooser ``reduces``.
+    mutating func note(_ step: Step) { policy.note(step) }
+
+    /// Whether the schedule is one that differs from an earlier one only in the order of independent steps.
+    var isRedundant: Bool { policy.isRedundant }
+
     /// Advances to the next schedule; returns whether there is one.
     mutating func advance() -> Bool { policy.advance() }
 
@@ -46,15 +58,19 @@ struct Chooser {
     var progress: Double? { policy.progress }
 }
 
-private protocol ChoicePolicy {
+protocol ChoicePolicy {
+    var isRedundant: Bool { get }
     mutating func begin(points: Int, random: inout SplitMix)
     mutating func choose(_ candidates: Candidates, at point: Int, random: inout SplitMix) -> Int
+    mutating func note(_ step: Step)
     mutating func advance() -> Bool
     var progress: Double? { get }
 }
 
 extension ChoicePolicy {
+    var isRedundant: Bool { false }
     mutating func begin(points: Int, random: inout SplitMix) {}
+    mutating func note(_ step: Step) {}
     mutating func advance() -> Bool { true }
     var progress: Double? { nil }
 }

@@ -4,7 +4,11 @@ public struct Coverage: Sendable, Equatable {
     public struct Search: Sendable, Equatable {
         /// The maximum number of preemptions; `nil` means no bound.
         public internal(set) var preemptions: Int?
-        /// The number of schedules that it has run, all different.
+        /// Whether it runs only one of all schedules that differ only in the order of independent steps.
+        ///
+        /// See ``Strategy/partialOrder``. Then ``estimatedFraction`` stays 0 until the search is done.
+        public internal(set) var isReduced = false
+        /// The number of schedules that it has run, all different and none redundant.
         public internal(set) var schedules = 0
         /// Whether it has run all schedules within its bound.
         public internal(set) var isExhausted = false
@@ -26,12 +30,13 @@ extension Coverage.Search: CustomStringConvertible {
     public var description: String {
         let bound: String
         switch preemptions {
-        case .none: bound = ""
+        case .none: bound = isReduced ? " that differ in more than the order of independent steps" : ""
         case .some(0): bound = " without preemptions"
         case .some(1): bound = " with at most 1 preemption"
         case .some(let maximum): bound = " with at most \(maximum) preemptions"
         }
         if isExhausted { return schedules == 1 ? "the only schedule\(bound)" : "all \(schedules) schedules\(bound)" }
+        if isReduced { return "\(schedules) of the schedules\(bound)" }
         let percent = estimatedFraction * 100
         let part: String
         switch percent {
@@ -50,7 +55,7 @@ struct CoverageCounter {
     private(set) var coverage = Coverage()
     private var hashes: Set<UInt64> = []
 
-    mutating func count(_ schedule: Schedule, of kind: Strategy.Kind) {
+    mutating func count(_ schedule: Schedule, of kind: Strategy.Kind, isRedundant: Bool) {
         if hashes.count < Self.maximum {
             // The schedule's own hash is the same for tasks that change roles; the choices aren't. FNV-1a:
             // http://www.isthe.com/chongo/tech/comp/fnv/
@@ -59,14 +64,21 @@ struct CoverageCounter {
             hashes.insert(hash)
         }
         coverage.distinctSchedules = hashes.count
-        guard case .exhaustive(let preemptions) = kind else { return }
-        var search = coverage.search ?? Coverage.Search(preemptions: preemptions)
-        search.schedules += 1
+        var search = coverage.search ?? Coverage.Search()
+        switch kind {
+        case .exhaustive(let preemptions): search.preemptions = preemptions
+        case .partialOrder: search.isReduced = true
+        case .portfolio, .random, .inOrder, .priorities, .replay, .unreadable: return
+        }
+        if !isRedundant { search.schedules += 1 }
         coverage.search = search
     }
 
     mutating func advance(_ kind: Strategy.Kind, progress: Double?, isExhausted: Bool) {
-        guard case .exhaustive = kind, coverage.search != nil else { return }
+        switch kind {
+        case .exhaustive, .partialOrder: break
+        case .portfolio, .random, .inOrder, .priorities, .replay, .unreadable: return
+        }
         coverage.search?.isExhausted = isExhausted
         coverage.search?.estimatedFraction = isExhausted ? 1 : progress ?? 0
     }

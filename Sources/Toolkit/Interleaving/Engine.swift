@@ -77,6 +77,10 @@
         ) -> Schedule {
             begin(seed: seed, stepLimit: stepLimit, traces: traces)
             swap(&self.chooser, &chooser)
+            if self.chooser.reduces, !pointer.pointee.watches {
+                Crew.findLocks
+                pointer.pointee.watches = true
+            }
             enter()
             // Starts here even if the jobs run on workers, so that the body inherits the caller's task-local values.
             start(body)
@@ -123,8 +127,46 @@
                 crew?.hand(to: other, from: worker)
                 return .handed
             }
-            run(next)
+            if chooser.reduces { runNoted(next) } else { run(next) }
             return .ran
+        }
+
+        /// Runs a job until it suspends, and tells the chooser what it has done.
+        private func runNoted(_ next: interleaving_item) {
+            // A waiting job that isn't a task takes further tasks along, which nothing shows.
+            let isTask = next.kind == INTERLEAVING_HOP || isPlainTask(next)
+            var isKnown = isTask && !hasHiddenQueue
+            let count = Int(pointer.pointee.count)
+            pointer.pointee.has_effect = false
+            let isChild = isTask && interleaving_is_child(next.job)
+            run(next)
+            var hasSuspended = false
+            var hasResumed = false
+            var enabled: [UInt64] = []
+            for index in min(count, Int(pointer.pointee.count))..<Int(pointer.pointee.count) {
+                guard let added = pointer.pointee.items?[index] else { break }
+                if added.kind == INTERLEAVING_MAIN { isKnown = false }
+                if added.owner == next.owner { hasSuspended = true }
+                if added.owner != next.owner, owners.isKnown(added.owner) { hasResumed = true }
+                enabled.append(added.owner)
+            }
+            isKnown = isKnown && !pointer.pointee.has_effect && !hasHiddenQueue && !(hasSuspended && hasResumed)
+            let effect: Step.Effect = isKnown ? (hasSuspended ? .nothing : .ending) : .anything
+            chooser.note(
+                Step(
+                    owner: next.owner, target: next.target.object, effect: effect, isChild: isChild, enabled: enabled))
+        }
+
+        private func isPlainTask(_ item: interleaving_item) -> Bool {
+            item.kind == INTERLEAVING_ANYWHERE && interleaving_is_task(item.job)
+        }
+
+        /// Whether a job is ready that isn't a task: the runtime's for an actor's queue, or a block.
+        private var hasHiddenQueue: Bool {
+            (0..<Int(pointer.pointee.count)).contains { index in
+                guard let item = pointer.pointee.items?[index] else { return false }
+                return item.kind != INTERLEAVING_HOP && item.kind != INTERLEAVING_MAIN && !isPlainTask(item)
+            }
         }
 
         /// Runs a job until it suspends.
@@ -284,6 +326,9 @@
             candidates.canContinue = continuing != nil
             if let continuing, continuing > 0 { eligible.insert(eligible.remove(at: continuing), at: 0) }
             for index in eligible { candidates.owners.append(items[index].owner) }
+            guard chooser.reduces else { return }
+            candidates.targets.removeAll(keepingCapacity: true)
+            for index in eligible { candidates.targets.append(items[index].target.object) }
         }
 
         /// The number of collected items.
@@ -338,6 +383,7 @@
         }
 
         func whenIdle(_ continuation: CheckedContinuation<Void, Never>) {
+            pointer.pointee.has_effect = true
             idleContinuations.append(continuation)
         }
     }

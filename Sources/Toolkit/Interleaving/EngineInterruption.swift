@@ -65,9 +65,10 @@
         /// The worker that runs.
         fileprivate(set) var holder: Worker?
 
-        private static let findingLocks: Void = interleaving_find_locks()
+        /// Finds out, once, whose locks are scheduling points.
+        static let findLocks: Void = interleaving_find_locks()
 
-        init() { Self.findingLocks }
+        init() { Self.findLocks }
 
         deinit { interleaving_free_baton(finished) }
 

@@ -24,7 +24,7 @@ struct Explorer {
         case .unreadable(let code):
             exploration.outcome = .failed("\"\(code)\" isn't a replay code, which begins with x1:")
             return exploration
-        case .random, .inOrder, .priorities, .exhaustive, .replay: kinds = [strategy.kind]
+        case .random, .inOrder, .priorities, .exhaustive, .partialOrder, .replay: kinds = [strategy.kind]
         }
         var points = 32
         var choosers = kinds.map { Chooser($0) }
@@ -39,9 +39,10 @@ struct Explorer {
             runner.willRun(schedule: exploration.schedules + 1, seed: seed)
             let schedule = self.schedule(&choosers[turn], seed: scheduleSeed, traces: false)
             exploration.schedules += 1
+            if choosers[turn].isRedundant { exploration.redundantSchedules += 1 }
             points = max(points, schedule.choices.count)
             hash.add(Int(truncatingIfNeeded: schedule.hash.value))
-            counter.count(schedule, of: kinds[turn])
+            counter.count(schedule, of: kinds[turn], isRedundant: choosers[turn].isRedundant)
             if schedule.outcome != .passed {
                 explain(schedule, seed: scheduleSeed, deadline: minimisationDeadline(start), &exploration)
                 break
@@ -75,7 +76,7 @@ struct Explorer {
     private var limit: Int {
         switch strategy.kind {
         case .replay, .inOrder: 1
-        case .portfolio, .random, .priorities, .exhaustive, .unreadable: schedules
+        case .portfolio, .random, .priorities, .exhaustive, .partialOrder, .unreadable: schedules
         }
     }
 

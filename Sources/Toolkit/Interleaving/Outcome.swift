@@ -65,6 +65,10 @@ public struct Exploration: Sendable {
     public internal(set) var outcome = Outcome.passed
     /// The number of schedules that were run.
     public internal(set) var schedules = 0
+    /// The number of schedules that differed from an earlier one only in the order of independent steps.
+    ///
+    /// ``Strategy/partialOrder`` notices that only while it runs such a schedule; other strategies don't.
+    public internal(set) var redundantSchedules = 0
     /// Whether all schedules within the strategy's bound were run, such as those with at most two preemptions.
     public internal(set) var isExhausted = false
     /// The part of all schedules that was covered.

@@ -98,6 +98,8 @@ extension Schedule {
 struct TaskNumbers {
     private var numbers: [UInt64: Int] = [:]
 
+    func isKnown(_ owner: UInt64) -> Bool { numbers[owner] != nil }
+
     /// How many tasks have a number.
     var count: Int { numbers.count }
 

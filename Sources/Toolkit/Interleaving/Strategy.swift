@@ -4,6 +4,7 @@ public struct Strategy: Sendable {
         case portfolio, random, inOrder
         case priorities(depth: Int)
         case exhaustive(preemptions: Int?)
+        case partialOrder
         case replay([Int])
         /// A replay code that can't be parsed.
         case unreadable(String)
@@ -45,6 +46,14 @@ extension Strategy {
     public static func exhaustive(preemptions: Int? = 2) -> Strategy {
         Strategy(kind: .exhaustive(preemptions: preemptions))
     }
+
+    /// Runs one of all schedules that differ only in the order of independent steps, and so every behaviour.
+    ///
+    /// Two steps are independent if they run on different actors or none, at most one of them ends or suspends without a
+    /// hop or a yield, and neither uses a lock, resumes or cancels a task, or creates a job for the main actor. That is
+    /// right if tasks share state only in actors, streams, continuations and locks that the explorer sees; not if they
+    /// share atomic values or a `Mutex`.
+    public static let partialOrder = Strategy(kind: .partialOrder)
 
     /// Runs the one schedule of a replay code.
     ///

@@ -89,6 +89,10 @@ typedef struct {
     uint64_t random;
     /// Whether a running job can be interrupted where it takes and releases locks.
     bool preempts;
+    /// Whether to note the use of locks as an effect.
+    bool watches;
+    /// Whether the current step has done something that other tasks may notice, besides using its actor.
+    bool has_effect;
     /// The locks that jobs hold, and the number of parked jobs that wait for something.
     interleaving_held *held;
     int32_t held_count, held_capacity, waiting;
@@ -168,6 +172,9 @@ int64_t interleaving_virtual_time(uint64_t time);
 /// The owner of a lock that a job holds; 0 if no job holds it.
 uint64_t interleaving_holder(interleaving_engine *engine, const void *lock);
 
+/// Notes that the running step does something that other tasks notice, and interrupts it if jobs can be interrupted.
+void interleaving_note_effect(void);
+
 /// Finds out whose locks are scheduling points. Must be called once, before jobs can be interrupted.
 void interleaving_find_locks(void);
 
@@ -234,6 +241,9 @@ uint64_t interleaving_task_id(void *job);
 bool interleaving_is_task(void *job);
 
 // MARK: Diagnostics, by the layout of tasks in Swift 6.3, which the self-test verifies at the start
+
+/// Whether a task is a child task: made by `async let` or added to a group.
+bool interleaving_is_child(void *task);
 
 /// Whether a task is done.
 bool interleaving_task_is_done(void *task);
