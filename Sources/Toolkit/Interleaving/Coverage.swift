@@ -52,34 +52,30 @@ extension Coverage.Search: CustomStringConvertible {
 struct CoverageCounter {
     private static let maximum = 1 << 18
 
-    private(set) var coverage = Coverage()
+    private var search: Coverage.Search?
     private var hashes: Set<UInt64> = []
 
+    var coverage: Coverage { Coverage(distinctSchedules: hashes.count, search: search) }
+
     mutating func count(_ schedule: Schedule, of kind: Strategy.Kind, isRedundant: Bool) {
-        if hashes.count < Self.maximum {
-            // The schedule's own hash is the same for tasks that change roles; the choices aren't. FNV-1a:
-            // http://www.isthe.com/chongo/tech/comp/fnv/
-            var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-            for choice in schedule.choices { hash = (hash ^ UInt64(choice)) &* 0x0100_0000_01b3 }
-            hashes.insert(hash)
-        }
-        coverage.distinctSchedules = hashes.count
-        var search = coverage.search ?? Coverage.Search()
+        if hashes.count < Self.maximum { hashes.insert(schedule.choiceHash) }
         switch kind {
-        case .exhaustive(let preemptions): search.preemptions = preemptions
-        case .partialOrder: search.isReduced = true
+        case .exhaustive(let preemptions):
+            if search == nil { search = Coverage.Search(preemptions: preemptions) }
+        case .partialOrder:
+            if search == nil { search = Coverage.Search(isReduced: true) }
         case .portfolio, .random, .inOrder, .priorities, .replay, .unreadable: return
         }
-        if !isRedundant { search.schedules += 1 }
-        coverage.search = search
+        if !isRedundant { search?.schedules += 1 }
     }
 
-    mutating func advance(_ kind: Strategy.Kind, progress: Double?, isExhausted: Bool) {
+    /// Notes at the end, or when a search is exhausted, how far it is; `nil` means to its end.
+    mutating func end(_ kind: Strategy.Kind, progress: Double?) {
         switch kind {
         case .exhaustive, .partialOrder: break
         case .portfolio, .random, .inOrder, .priorities, .replay, .unreadable: return
         }
-        coverage.search?.isExhausted = isExhausted
-        coverage.search?.estimatedFraction = isExhausted ? 1 : progress ?? 0
+        search?.isExhausted = progress == nil
+        search?.estimatedFraction = progress ?? 1
     }
 }

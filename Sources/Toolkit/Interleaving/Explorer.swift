@@ -48,8 +48,8 @@ struct Explorer {
                 break
             }
             let isExhausted = !choosers[turn].advance()
-            counter.advance(kinds[turn], progress: choosers[turn].progress, isExhausted: isExhausted)
             if isExhausted {
+                counter.end(kinds[turn], progress: nil)
                 choosers.remove(at: turn)
                 kinds.remove(at: turn)
                 if choosers.isEmpty {
@@ -61,6 +61,7 @@ struct Explorer {
             if exploration.schedules.isMultiple(of: 16), Task.isCancelled { break }
         }
         exploration.hash = hash.value
+        for (kind, chooser) in zip(kinds, choosers) { counter.end(kind, progress: chooser.progress ?? 0) }
         exploration.coverage = counter.coverage
         exploration.foreignResumes = runner.foreignResumes
         return exploration

@@ -40,6 +40,10 @@ struct Schedule {
     /// The failure that the outcome is about, if the body has recorded one.
     var failure: Failure?
     var choices: [Int] = []
+    /// A hash of the choices. Unlike ``hash``, it differs if two tasks change roles.
+    ///
+    /// FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/
+    private(set) var choiceHash: UInt64 = 0xcbf2_9ce4_8422_2325
     /// Identifies the schedule.
     var hash = XXH64()
     /// How often a task that could have continued was interrupted by another.
@@ -55,6 +59,7 @@ struct Schedule {
         guard candidates.count > 1 else { return 0 }
         let choice = chooser.choose(candidates)
         choices.append(choice)
+        choiceHash = (choiceHash ^ UInt64(truncatingIfNeeded: choice)) &* 0x0100_0000_01b3
         if choice != 0, candidates.canContinue { interruptions += 1 }
         hash.add(candidates.count)
         return choice
