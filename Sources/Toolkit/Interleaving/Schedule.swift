@@ -40,7 +40,7 @@ struct Schedule {
     /// The failure that the outcome is about, if the body has recorded one.
     var failure: Failure?
     var choices: [Int] = []
-    /// A hash of the choices. Unlike ``hash``, it differs if two tasks change roles.
+    /// A hash of the choices; unlike ``hash``, it differs if two tasks change roles.
     ///
     /// FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/
     private(set) var choiceHash: UInt64 = 0xcbf2_9ce4_8422_2325
