@@ -139,6 +139,74 @@ import Testing
         #expect(hashes[0] == hashes[1])
     }
 
+    // MARK: - What makes another job ready
+
+    @Test(arguments: ["task", "continuation", "cancellation", "stream", "queue"])
+    func jobIsInterruptedAfterItHasMadeAnotherReady(_ means: String) {
+        let found = explored {
+            let isRegistered = Locked(false)
+            @Sendable func checkOrder() {
+                let isRegistered = isRegistered.withLock { $0 }
+                check(isRegistered, "ran before")
+            }
+            let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+            let (waiting, waiter) = AsyncStream.makeStream(of: CheckedContinuation<Void, Never>.self)
+            let task: Task<Void, Never>
+            switch means {
+            case "task": task = Task { checkOrder() }
+            case "continuation":
+                task = Task {
+                    await withCheckedContinuation { _ = waiter.yield($0) }
+                    checkOrder()
+                }
+                for await waiting in waiting {
+                    waiting.resume()
+                    break
+                }
+            case "cancellation":
+                task = Task {
+                    try? await Task.sleep(for: .seconds(1))
+                    checkOrder()
+                }
+                await waitForOtherTasks()
+                task.cancel()
+            case "stream":
+                task = Task {
+                    for await _ in stream {
+                        checkOrder()
+                        break
+                    }
+                }
+                await waitForOtherTasks()
+                continuation.yield()
+            default:
+                task = Task { for await _ in stream {} }
+                DispatchQueue(label: "queue").async {
+                    checkOrder()
+                    continuation.finish()
+                }
+            }
+            isRegistered.withLock { $0 = true }
+            await task.value
+        }
+        #expect(found.outcome == .failed("ran before"), "\(found.report)")
+        #expect(found.schedules < 200)
+    }
+
+    /// A job of an actor whose executor is a queue runs on that queue.
+    @Test(arguments: [false, true]) func queueOfAnActorRunsItsJobs(preemptsAtLocks: Bool) {
+        let found = explored(schedules: 500, preemptsAtLocks: preemptsAtLocks) {
+            let owner = Owner()
+            async let first: Void = owner.add(1)
+            async let second: Void = owner.add(2)
+            _ = await (first, second)
+            let sum = await owner.sum
+            check(sum == 3, "\(sum)")
+        }
+        #expect(found.outcome == .passed, "\(found.report)")
+        #expect(found.foreignResumes == 0)
+    }
+
     // MARK: - Other things that block
 
     @Test func conditionWaitsAndIsSignalled() {
@@ -311,6 +379,29 @@ private final class Mutexed<Value: Sendable>: Sendable {
     let mutex: Mutex<Value>
 
     init(_ value: Value) { mutex = Mutex(value) }
+}
+
+private final class QueueExecutor: SerialExecutor {
+    let queue = DispatchQueue(label: "owner")
+
+    func enqueue(_ job: UnownedJob) { queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) } }
+
+    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+}
+
+private actor Owner {
+    private let executor = QueueExecutor()
+    private(set) var sum = 0
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func add(_ number: Int) async {
+        dispatchPrecondition(condition: .onQueue(executor.queue))
+        assertIsolated()
+        await Task.yield()
+        dispatchPrecondition(condition: .onQueue(executor.queue))
+        sum += number
+    }
 }
 
 private final class Account: Sendable {

@@ -123,6 +123,7 @@ static void submit(
     int held = interleaving_leave_job();
     interleaving_submit(engine, &item, time);
     interleaving_return_to_job(held);
+    interleaving_note_effect();
 }
 
 static interleaving_sharing sharing(void *queue) {

@@ -1,7 +1,7 @@
 // Interposes functions that resume or cancel a task, which other tasks notice, or that notice another task's end.
 //
-// These are Swift functions, whose arguments C can't pass on. So each is a few instructions of assembler that keep all
-// arguments, call `interleaving_note_effect`, and jump to the original.
+// These are Swift functions, whose arguments C can't pass on. So each is a few instructions of assembler that call the
+// original with all arguments in place, and then `interleaving_note_effect`, and return what the original returned.
 
 #if defined(__linux__)
 
@@ -12,7 +12,6 @@
 
 #if defined(__x86_64__)
 
-// The register of `self`, r13, is one that a called function keeps.
 #define FORWARD(index, name) \
     __asm__(".text\n" \
             ".globl \"" name "\"\n" \
@@ -20,35 +19,33 @@
             "\"" name "\":\n" \
             "pushq %rbp\n" \
             "movq %rsp, %rbp\n" \
-            "pushq %rdi\n pushq %rsi\n pushq %rdx\n pushq %rcx\n pushq %r8\n pushq %r9\n pushq %rax\n" \
-            "pushq %r10\n pushq %r11\n subq $8, %rsp\n" \
-            "call interleaving_note_effect@PLT\n" \
-            "addq $8, %rsp\n popq %r11\n popq %r10\n" \
-            "popq %rax\n popq %r9\n popq %r8\n popq %rcx\n popq %rdx\n popq %rsi\n popq %rdi\n" \
+            "callq *interleaving_original_effects+8*" #index "(%rip)\n" \
+            "pushq %rax\n pushq %rdx\n" \
+            "callq interleaving_note_effect@PLT\n" \
+            "popq %rdx\n popq %rax\n" \
             "popq %rbp\n" \
-            "jmpq *interleaving_original_effects+8*" #index "(%rip)\n" \
+            "retq\n" \
             ".size \"" name "\", . - \"" name "\"\n");
 
 #elif defined(__aarch64__)
 
-// The register of `self`, x20, is one that a called function keeps. Untested.
+// Untested.
 #define FORWARD(index, name) \
     __asm__(".text\n" \
             ".globl \"" name "\"\n" \
             ".type \"" name "\",%function\n" \
             "\"" name "\":\n" \
-            "stp x29, x30, [sp, #-96]!\n" \
+            "stp x29, x30, [sp, #-32]!\n" \
             "mov x29, sp\n" \
-            "stp x0, x1, [sp, #16]\n stp x2, x3, [sp, #32]\n stp x4, x5, [sp, #48]\n stp x6, x7, [sp, #64]\n" \
-            "stp x8, x9, [sp, #80]\n" \
-            "bl interleaving_note_effect\n" \
-            "ldp x8, x9, [sp, #80]\n" \
-            "ldp x6, x7, [sp, #64]\n ldp x4, x5, [sp, #48]\n ldp x2, x3, [sp, #32]\n ldp x0, x1, [sp, #16]\n" \
-            "ldp x29, x30, [sp], #96\n" \
             "adrp x16, interleaving_original_effects\n" \
             "add x16, x16, :lo12:interleaving_original_effects\n" \
             "ldr x16, [x16, #8*" #index "]\n" \
-            "br x16\n" \
+            "blr x16\n" \
+            "stp x0, x1, [sp, #16]\n" \
+            "bl interleaving_note_effect\n" \
+            "ldp x0, x1, [sp, #16]\n" \
+            "ldp x29, x30, [sp], #32\n" \
+            "ret\n" \
             ".size \"" name "\", . - \"" name "\"\n");
 
 #else
@@ -68,9 +65,18 @@
     DO(7, "$sScg9cancelAllyyF") \
     /* TaskGroup.isEmpty and ThrowingTaskGroup.isEmpty */ \
     DO(8, "$sScG7isEmptySbvg") \
-    DO(9, "$sScg7isEmptySbvg")
+    DO(9, "$sScg7isEmptySbvg") \
+    /* AsyncStream.Continuation.yield(_:), yield(with:), yield() and finish(); the same of AsyncThrowingStream */ \
+    DO(10, "$sScS12ContinuationV5yieldyAB11YieldResultOyx__GxnF") \
+    DO(11, "$sScS12ContinuationV5yield4withAB11YieldResultOyx__Gs0E0Oyxs5NeverOG_tF") \
+    DO(12, "$sScS12ContinuationV5yieldAB11YieldResultOyyt__GyytRszlF") \
+    DO(13, "$sScS12ContinuationV6finishyyF") \
+    DO(14, "$sScs12ContinuationV5yieldyAB11YieldResultOyxq___GxnF") \
+    DO(15, "$sScs12ContinuationV5yield4withAB11YieldResultOyxs5Error_p__Gs0E0OyxsAG_pG_tsAG_pRs_rlF") \
+    DO(16, "$sScs12ContinuationV5yieldAB11YieldResultOyytq___GyytRszrlF") \
+    DO(17, "$sScs12ContinuationV6finish8throwingyq_Sgn_tF")
 
-__attribute__((used, visibility("hidden"))) void *interleaving_original_effects[10];
+__attribute__((used, visibility("hidden"))) void *interleaving_original_effects[18];
 
 EACH_EFFECT(FORWARD)
 

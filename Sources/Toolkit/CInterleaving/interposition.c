@@ -90,6 +90,17 @@ static void run_job(interleaving_engine *engine, interleaving_item item) {
     if (engine->has_grabbed) swift_job_run(engine->grabbed.job, 0, 0);
 }
 
+SWIFT void swift_task_enqueue(void *job, interleaving_executor executor);
+
+void interleaving_enqueue(interleaving_engine *engine, interleaving_item item) {
+    engine->running = item.owner;
+    interleaving_set_in_job(true);
+    interleaving_set_uninterrupted(true);
+    swift_task_enqueue(item.job, item.target);
+    interleaving_set_uninterrupted(false);
+    interleaving_set_in_job(false);
+}
+
 void interleaving_run(interleaving_engine *engine, interleaving_item item) {
     engine->running = item.owner;
     interleaving_set_in_job(true);
@@ -147,7 +158,9 @@ SWIFT task_and_context swift_task_create(size_t flags, option *options, void *ty
     interleaving_engine *engine = current;
     if (__builtin_expect(engine == NULL, 1) || (flags & child_task)) {
         if (!original_create) look_up();
-        return original_create(flags, options, type, function, context);
+        task_and_context child = original_create(flags, options, type, function, context);
+        if (engine) interleaving_note_new_task();
+        return child;
     }
     bool prefers = !engine->home.object;
     for (option *each = options; each; each = each->parent) {
@@ -162,6 +175,7 @@ SWIFT task_and_context swift_task_create(size_t flags, option *options, void *ty
     task_and_context made = original_create(flags, options, type, function, context);
     engine->tasks = interleaving_grown(engine->tasks, engine->task_count, &engine->task_capacity, sizeof *engine->tasks);
     engine->tasks[engine->task_count++] = swift_retain(made.task);
+    interleaving_note_new_task();
     return made;
 }
 

@@ -1,8 +1,8 @@
 // Interposes what blocks a thread: pthread locks and conditions, semaphores, sleeping. For explorations in which a
 // running job can be interrupted, see Engine+Interruption.swift.
 //
-// A job is interrupted after it has released its last lock, and before it takes one while it holds another: other jobs
-// see what it has done only there. A job that waits for a lock lets others run.
+// A job is interrupted after it has released its last lock, before it takes one while it holds another, and after it has
+// made another job ready: other jobs see what it has done only there. A job that waits for a lock lets others run.
 
 #if defined(__linux__)
 
@@ -22,8 +22,8 @@
 // MARK: Whether a job runs, and where
 
 static __thread bool in_job;
-/// The number of locks that this thread's job holds, and of initialisations of global variables that it is in.
-static __thread int held, initialisations;
+/// The number of locks that this thread's job holds, and of sections in which it can't be interrupted.
+static __thread int held, uninterrupted;
 
 void interleaving_set_in_job(bool is_in_job) {
     in_job = is_in_job;
@@ -80,6 +80,8 @@ static bool is_explored(void *place) {
     return false;
 }
 
+void interleaving_set_uninterrupted(bool is_uninterrupted) { uninterrupted += is_uninterrupted ? 1 : -1; }
+
 /// The engine, if a job that can be interrupted runs on this thread. Notes that the job uses a lock at a place.
 static inline interleaving_engine *running(void *place) {
     if (__builtin_expect(!in_job, 1)) return NULL;
@@ -104,7 +106,7 @@ void interleaving_return_to_job(int own) {
 }
 
 static void preempt(interleaving_engine *engine) {
-    if (initialisations || !interleaving_preempt) return;
+    if (uninterrupted || !interleaving_preempt) return;
     int own = interleaving_leave_job();
     interleaving_preempt(engine);
     interleaving_return_to_job(own);
@@ -127,6 +129,11 @@ void interleaving_note_effect(void) {
     interleaving_engine *engine = interleaving_current();
     engine->has_effect = true;
     if (engine->preempts && !held) preempt(engine);
+}
+
+void interleaving_note_new_task(void) {
+    interleaving_engine *engine = interleaving_current();
+    if (in_job && engine && engine->preempts && !held) preempt(engine);
 }
 
 // MARK: Who holds which lock
@@ -343,9 +350,9 @@ static once_function original_once;
 
 void swift_once(void *predicate, void *function, void *context) {
     if (__builtin_expect(!original_once, 0)) original_once = (once_function)dlsym(RTLD_NEXT, "swift_once");
-    initialisations++;
+    uninterrupted++;
     original_once(predicate, function, context);
-    initialisations--;
+    uninterrupted--;
 }
 
 // MARK: Threads, and a semaphore that isn't interposed

@@ -267,15 +267,26 @@
             return !entries.isEmpty
         }
 
-        /// Chooses the next of the collected items, and removes it; returns `nil` if the step limit is reached.
+        /// Chooses the next of the collected items, and removes it; returns `nil` if the schedule is over.
         func next(continuing worker: Worker? = nil) -> interleaving_item? {
             while true {
                 var item = remove(at: eligible[schedule.choose(among: candidates, by: &chooser)])
                 if mustQueueForMain(item) {
                     item.kind = INTERLEAVING_MAIN
                     append(item)
-                    collect(continuing: worker)
+                    guard makeReady(continuing: worker) else { return nil }
                     continue
+                }
+                if usesQueue(item) {
+                    enqueue(item)
+                    collect(continuing: worker)
+                    // If the queue is free, the job runs now; otherwise another one does.
+                    let added = Int(pointer.pointee.count) - 1
+                    if !eligible.contains(added) {
+                        guard makeReady(continuing: worker) else { return nil }
+                        continue
+                    }
+                    item = remove(at: added)
                 }
                 schedule.countStep(of: item.owner, after: last)
                 last = item.owner

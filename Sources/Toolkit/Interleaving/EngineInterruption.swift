@@ -1,5 +1,6 @@
 #if os(Linux) && compiler(>=6.3)
     import CInterleaving
+    import Futures
 
     /// A thread that runs jobs, and keeps one that is interrupted.
     final class Worker: Equatable {
@@ -309,6 +310,64 @@
             if isOccupied { return occupied.append(queue) }
             if let index = occupied.lastIndex(of: queue) { occupied.remove(at: index) }
             if pointer.pointee.waiting > 0 { release(UnsafeRawPointer(bitPattern: queue), all: true) }
+        }
+    }
+
+    // MARK: - Executors that are dispatch queues
+
+    extension Engine {
+        /// Whether each type of executor, by its witness table, runs its jobs in blocks of a queue.
+        private static let queueExecutors = Lock<[UInt: Bool]>([:])
+
+        /// Whether an item hops to an executor that runs its jobs in blocks of a queue.
+        func usesQueue(_ item: interleaving_item) -> Bool {
+            guard item.kind == INTERLEAVING_HOP, item.target.implementation != 0,
+                item.target.object != pointer.pointee.main.object
+            else {
+                return false
+            }
+            if let known = Self.queueExecutors.withLock({ $0[item.target.implementation] }) { return known }
+            let isKnown = runsBlocks(item.target)
+            Self.queueExecutors.withLock { $0[item.target.implementation] = isKnown }
+            return isKnown
+        }
+
+        /// Gives an executor a job that does nothing, and returns whether that adds a block.
+        private func runsBlocks(_ executor: interleaving_executor) -> Bool {
+            let probe = ProbeExecutor()
+            interleaving_enter(nil)
+            Task(executorPreference: probe) {}
+            interleaving_enter(pointer)
+            guard let job = probe.job.withLock({ $0 }), let job = Job(bitPattern: job) else { return false }
+            var item = interleaving_item()
+            item.job = job
+            item.target = executor
+            item.owner = pointer.pointee.running
+            let count = pointer.pointee.count
+            interleaving_enqueue(pointer, item)
+            guard pointer.pointee.count > count, pointer.pointee.items[Int(count)].kind == INTERLEAVING_BLOCK else {
+                return false
+            }
+            interleaving_drop_block(remove(at: Int(count)))
+            return true
+        }
+
+        /// Gives a job to its executor, whose block takes the job's place.
+        func enqueue(_ item: interleaving_item) {
+            interleaving_enqueue(pointer, item)
+            let added = Int(pointer.pointee.count) - 1
+            pointer.pointee.items[added].owner = item.owner
+            pointer.pointee.items[added].resume = item.resume
+        }
+    }
+
+    /// An executor that keeps its job.
+    private final class ProbeExecutor: TaskExecutor {
+        let job = Lock<UInt?>(nil)
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UInt(bitPattern: unsafeBitCast(UnownedJob(job), to: Job.self))
+            self.job.withLock { $0 = job }
         }
     }
 

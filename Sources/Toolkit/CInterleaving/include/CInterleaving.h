@@ -172,8 +172,11 @@ int64_t interleaving_virtual_time(uint64_t time);
 /// The owner of a lock that a job holds; 0 if no job holds it.
 uint64_t interleaving_holder(interleaving_engine *engine, const void *lock);
 
-/// Notes that the running step does something that other tasks notice, and interrupts it if jobs can be interrupted.
+/// Notes that the running step has done something that other tasks notice, and interrupts it if jobs can be interrupted.
 void interleaving_note_effect(void);
+
+/// Interrupts the running step after it has made a task, if jobs can be interrupted.
+void interleaving_note_new_task(void);
 
 /// Finds out whose locks are scheduling points. Must be called once, before jobs can be interrupted.
 void interleaving_find_locks(void);
@@ -181,6 +184,9 @@ void interleaving_find_locks(void);
 /// Notes on this thread that a job begins or ends to run; only in between can it be interrupted.
 void interleaving_set_in_job(bool is_in_job);
 INTERLEAVING_UNINSTRUMENTED bool interleaving_is_in_job(void);
+
+/// Begins or ends a section in which this thread's job can't be interrupted.
+void interleaving_set_uninterrupted(bool is_uninterrupted);
 
 /// Leaves the running job for code of the explorer, and returns to it with the value that leaving returned.
 int interleaving_leave_job(void);
@@ -227,6 +233,9 @@ extern void interleaving_drain(interleaving_engine *engine, void *queue) __attri
 
 /// Marks a queue as occupied or free.
 extern void interleaving_occupy(interleaving_engine *engine, void *queue, bool is_occupied) __attribute__((weak));
+
+/// Gives a hop's job to the executor that it needs, instead of running it.
+void interleaving_enqueue(interleaving_engine *engine, interleaving_item item);
 
 /// Frees an engine's memory, and releases its tasks.
 void interleaving_clear(interleaving_engine *engine);
