@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(1, "1 schedule passed"), (2, "2 schedules passed")])
+    @Test(arguments: [(1, "1 schedule passed"), (2, "2 schedules passed, 1 of them different")])
     func successIsReportedWithTheNumberOfSchedules(schedules: Int, report: String) {
         #expect(exploration(.random, schedules: schedules) { await Task.yield() }.report == report)
     }
@@ -143,6 +143,8 @@ import Testing
         }
         #expect(found.isExhausted && found.outcome == .passed)
         #expect(orders.withLock { $0 } == [[1, 2], [2, 1]])
+        #expect(found.coverage.search?.estimatedFraction == 1)
+        #expect(found.report == "all \(found.schedules) schedules passed")
     }
 
     @Test(arguments: ["", "x2:01", "x1:-", "x1:(12", "x1:(a)"]) func invalidReplayCodeIsRefused(_ code: String) {
@@ -164,6 +166,44 @@ import Testing
             return
         }
         #expect(message.contains("within another"))
+    }
+
+    /// The reported schedule has no more interruptions than its bug needs, whichever schedule failed first.
+    @Test(arguments: [
+        "lost update by re-entrancy": 1, "two locks in opposite order": 1, "four switches deep": 3,
+        "A, B, A shows the first A": 1, "a cancelled waiter keeps its permit": 0,
+        "a stream finished before its last value": 1,
+    ])
+    func failingScheduleHasFewInterruptions(bug: String, interruptions: Int) throws {
+        let bug = try #require(Bug.all.first { $0.name == bug })
+        for seed in 1...5 as ClosedRange<UInt64> {
+            let found = exploration(.random, schedules: 20_000, seed: seed, hangTimeout: .milliseconds(1), bug.faulty)
+            #expect(found.outcome != .passed)
+            let count = found.trace.steps.count { $0.isInterruption }
+            #expect(count <= interruptions, "\(found.report)")
+        }
+    }
+
+    @Test func timeLimitIncludesMinimising() {
+        let runs = Shared(0)
+        let found = exploration(.random, schedules: .max, for: .milliseconds(200)) {
+            runs.withLock { $0 += 1 }
+            let sums = Shared(0)
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        for _ in 0..<10 {
+                            sums.withLock { $0 = max(number, $0) }
+                            await Task.yield()
+                        }
+                    }
+                }
+            }
+            check(false, "it always fails")
+        }
+        #expect(found.outcome == .failed("it always fails"))
+        // Without a limit, a thousand schedules are tried.
+        #expect(runs.withLock { $0 } < 900)
     }
 
     @Test func timeLimitEndsTheExploration() {

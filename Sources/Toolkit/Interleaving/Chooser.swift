@@ -53,6 +53,9 @@ struct Chooser {
 
     /// Advances to the next schedule; returns whether there is one.
     mutating func advance() -> Bool { policy.advance() }
+
+    /// The estimated part of a search that is done, from 0 to 1; `nil` for choices that don't search.
+    var progress: Double? { policy.progress }
 }
 
 protocol ChoicePolicy {
@@ -61,6 +64,7 @@ protocol ChoicePolicy {
     mutating func choose(_ candidates: Candidates, at point: Int, random: inout SplitMix) -> Int
     mutating func note(_ step: Step)
     mutating func advance() -> Bool
+    var progress: Double? { get }
 }
 
 extension ChoicePolicy {
@@ -68,6 +72,7 @@ extension ChoicePolicy {
     mutating func begin(points: Int, random: inout SplitMix) {}
     mutating func note(_ step: Step) {}
     mutating func advance() -> Bool { true }
+    var progress: Double? { nil }
 }
 
 private struct InOrder: ChoicePolicy {
@@ -167,6 +172,17 @@ private struct BoundedSearch: ChoicePolicy {
         depth += 1
         if candidates.canContinue, choice > 0 { preemptions += 1 }
         return choice
+    }
+
+    /// The part of the search tree before the next schedule's path, with the subtrees of one point taken as equal.
+    var progress: Double? {
+        var share = 1.0
+        var done = 0.0
+        for point in path {
+            share /= Double(point.count)
+            done += Double(point.choice) * share
+        }
+        return done
     }
 
     mutating func advance() -> Bool {

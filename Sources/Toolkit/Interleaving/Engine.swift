@@ -37,7 +37,7 @@
         var occupied: [UInt] = []
         /// Whether all waiting jobs have been told to try again, in case another thread has released what they wait for.
         var hasRetried = false
-        private(set) var failure: String?
+        private(set) var failure: Failure?
         private var idleContinuations: [CheckedContinuation<Void, Never>] = []
         private var candidates = Candidates()
         private var eligible: [Int] = []
@@ -81,14 +81,12 @@
                 Crew.findLocks
                 pointer.pointee.watches = true
             }
-            if let crew {
-                crew.run(self, body)
-            } else {
-                enter()
-                start(body)
-                while step(on: nil) == .ran {}
-                leave()
-            }
+            enter()
+            // Starts here even if the jobs run on workers, so that the body inherits the caller's task-local values.
+            start(body)
+            if crew == nil { while step(on: nil) == .ran {} }
+            leave()
+            crew?.run(self)
             swap(&self.chooser, &chooser)
             if schedule.outcome == .passed { schedule.outcome = outcome() }
             end()
@@ -205,8 +203,9 @@
         }
 
         private func end() {
+            schedule.failure = failure
             if let recorder {
-                schedule.trace = recorder.trace
+                schedule.trace = recorder.trace(pointer)
                 recorder.releaseAll()
             }
             if pointer.pointee.output_length > 0, let output = pointer.pointee.output {
@@ -289,12 +288,13 @@
                     }
                     item = remove(at: added)
                 }
+                schedule.countStep(of: item.owner, after: last)
                 last = item.owner
                 let number = owners.number(of: item.owner)
                 schedule.hash.add(number)
                 schedule.hash.add(Int(item.kind.rawValue))
                 if worker?.isParked(in: item) != true {
-                    recorder?.note(item, number, candidates: eligible.count, now: pointer.pointee.now)
+                    recorder?.note(item, number, candidates, pointer)
                 }
                 steps += 1
                 if steps > stepLimit {
@@ -360,7 +360,7 @@
         }
 
         private func outcome() -> Outcome {
-            if let message = failure ?? completion.error { return .failed(message) }
+            if let message = failure?.message ?? completion.error { return .failed(message) }
             if !completion.isOver { return .hung(stuckTasks()) }
             let hasUnfinishedTask = (0..<Int(pointer.pointee.task_count)).contains { index in
                 pointer.pointee.tasks[index].map { !interleaving_task_is_done($0) } ?? false
@@ -389,8 +389,8 @@
     // MARK: - Called from within the body
 
     extension Engine: ScheduleHost {
-        func fail(_ message: String) {
-            if failure == nil { failure = message }
+        func fail(_ failure: Failure) {
+            if self.failure == nil { self.failure = failure }
         }
 
         func whenIdle(_ continuation: CheckedContinuation<Void, Never>) {

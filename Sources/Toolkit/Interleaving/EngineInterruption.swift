@@ -14,6 +14,8 @@
         fileprivate var isDismissed = false
         /// Where the job was interrupted, if the schedule is traced.
         fileprivate(set) var callStack: [String] = []
+        /// The address in the innermost of these functions.
+        fileprivate(set) var address: UInt?
         private unowned(unsafe) let engine: Engine
 
         fileprivate init(_ engine: Engine) {
@@ -61,7 +63,6 @@
     final class Crew {
         private var idle: [Worker] = []
         private let finished = interleaving_new_baton()
-        private var body: ExplorationBody?
         /// The worker that runs.
         fileprivate(set) var holder: Worker?
 
@@ -73,8 +74,7 @@
         deinit { interleaving_free_baton(finished) }
 
         /// Runs a schedule, and waits until it is over.
-        func run(_ engine: Engine, _ body: @escaping ExplorationBody) {
-            self.body = body
+        func run(_ engine: Engine) {
             interleaving_pass(nextWorker(engine).baton)
             interleaving_await(finished)
             holder = nil
@@ -91,10 +91,6 @@
         /// Runs jobs until the schedule is over, or goes on elsewhere.
         fileprivate func goOn(with item: interleaving_item?, on worker: Worker, _ engine: Engine) {
             holder = worker
-            if let body {
-                self.body = nil
-                engine.start(body)
-            }
             if let item { engine.run(item) }
             while true {
                 switch engine.step(on: worker) {
@@ -186,7 +182,11 @@
             parked.waits_for = object
             parked.polls = futex
             if object != nil { pointer.pointee.waiting += 1 }
-            if recorder != nil { worker.callStack = Symbols.interruptedFunctions() }
+            if recorder != nil {
+                let functions = Symbols.interruptedFunctions()
+                worker.callStack = functions.map(\.name)
+                worker.address = functions.first?.address
+            }
             append(parked)
         }
 

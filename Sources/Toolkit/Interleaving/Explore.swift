@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Testing
 
 /// Runs an asynchronous body under many schedules, and records an issue for the first one that fails.
 ///
@@ -48,9 +46,11 @@ public func explore(
 ) -> Exploration {
     let exploration = exploration(
         strategy, schedules: schedules, for: time, seed: seed, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
-        hangTimeout: hangTimeout, preemptsAtLocks: preemptsAtLocks, body)
+        hangTimeout: hangTimeout, preemptsAtLocks: preemptsAtLocks, fileID: fileID, line: line, body)
     if exploration.outcome != .passed {
-        IssueReport(fileID: fileID, filePath: filePath, line: line, column: column).record(exploration.report)
+        let place = IssueReport(fileID: fileID, filePath: filePath, line: line, column: column)
+        exploration.attachTimeline(at: place.location)
+        place.record(exploration.report, about: exploration.failure)
     }
     return exploration
 }
@@ -61,48 +61,51 @@ public func explore(
 public func exploration(
     _ strategy: Strategy = .portfolio, schedules: Int = 1_000, for time: Duration? = nil, seed: UInt64? = nil,
     stepLimit: Int = 100_000, allowsLeaks: Bool = false, hangTimeout: Duration = .seconds(5),
-    preemptsAtLocks: Bool = false, _ body: @escaping @Sendable () async throws -> Void
+    preemptsAtLocks: Bool = false, fileID: String = #fileID, line: Int = #line,
+    _ body: @escaping @Sendable () async throws -> Void
 ) -> Exploration {
     explored(
         strategy, schedules: schedules, for: time, seed: seed, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
-        hangTimeout: hangTimeout, preemptsAtLocks: preemptsAtLocks, missing: RuntimeSupport.missing, body)
+        hangTimeout: hangTimeout, preemptsAtLocks: preemptsAtLocks, missing: RuntimeSupport.missing,
+        place: ExplorationPlace(fileID: fileID, line: line, test: Test.current?.name), IssueCapture.capturing(body))
 }
 
 /// Explores with the best runner for a runtime in which the given feature is missing.
 func explored(
     _ strategy: Strategy, schedules: Int, for time: Duration? = nil, seed: UInt64? = nil, stepLimit: Int = 100_000,
     allowsLeaks: Bool = false, hangTimeout: Duration = .seconds(5), preemptsAtLocks: Bool = false, missing: String?,
+    place: ExplorationPlace? = nil,
     _ body: @escaping ExplorationBody
 ) -> Exploration {
     var refused = Exploration()
-    if host != nil {
+    if scheduleHost != nil {
         refused.outcome = .failed("Nothing was explored: an exploration was begun within another.")
         return refused
     }
+    let request = Environment.replay.flatMap { $0.matches(place) ? $0 : nil }
     let explorer = Explorer(
-        strategy: strategy, schedules: schedules, time: time,
-        seed: seed ?? environmentSeed ?? 1, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
+        strategy: request.map { .replay($0.code) } ?? strategy, schedules: schedules, time: time,
+        seed: request?.seed ?? seed ?? Environment.seed ?? 1, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
         runner: RuntimeSupport.runner(
             missing: missing, hangTimeout: hangTimeout, preemptsAtLocks: preemptsAtLocks), body: body)
     var exploration = explorer.run()
     exploration.limitation = missing.map(RuntimeSupport.limitation)
+    exploration.place = place
+    if exploration.outcome != .passed, let folder = Environment.timelines, let timeline = exploration.timeline {
+        exploration.timelineFile = Environment.save(timeline, named: exploration.timelineName, into: folder)
+    }
+    if request != nil, exploration.outcome == .passed {
+        Environment.warn("the replayed schedule passes" + (place.map { " at \($0)" } ?? ""))
+    }
     return exploration
 }
 
 /// The host of the schedule that the calling task belongs to; `nil` outside of explorations.
-private var host: (any ScheduleHost)? {
+var scheduleHost: (any ScheduleHost)? {
     #if os(Linux) && compiler(>=6.3)
         if let engine = Engine.current { return engine }
     #endif
     return TaskExecutorRun.current
-}
-
-private var environmentSeed: UInt64? {
-    #if canImport(Glibc)
-        getenv("INTERLEAVING_SEED").flatMap { UInt64(String(cString: $0)) }
-    #else
-        nil
-    #endif
 }
 
 /// Checks a condition in the body of an exploration: the first failed check fails the schedule.
@@ -121,15 +124,16 @@ public func check(
     fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
 ) {
     if condition { return }
-    if let host { return host.fail(message()) }
-    IssueReport(fileID: fileID, filePath: filePath, line: line, column: column).record(message())
+    let report = IssueReport(fileID: fileID, filePath: filePath, line: line, column: column)
+    if let host = scheduleHost { return host.fail(Failure(message: message(), report: report)) }
+    report.record(message())
 }
 
 /// Waits in the body of an exploration until no other task can run; virtual time doesn't advance in the meantime.
 ///
 /// Outside of explorations it yields a number of times, and guarantees nothing.
 public func waitForOtherTasks() async {
-    if host != nil { return await withCheckedContinuation { host?.whenIdle($0) } }
+    if scheduleHost != nil { return await withCheckedContinuation { scheduleHost?.whenIdle($0) } }
     for _ in 0..<100 { await Task.yield() }
 }
 

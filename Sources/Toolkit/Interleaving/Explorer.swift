@@ -2,9 +2,6 @@ import Digests
 
 /// Runs schedules until one fails or the limit is reached, and minimises the failing one.
 struct Explorer {
-    /// The maximum number of replays spent on minimising a trace.
-    private static let replays = 300
-
     let strategy: Strategy
     let schedules: Int
     let time: Duration?
@@ -21,7 +18,7 @@ struct Explorer {
     func run() -> Exploration {
         var exploration = Exploration()
         exploration.seed = seed
-        let kinds: [Strategy.Kind]
+        var kinds: [Strategy.Kind]
         switch strategy.kind {
         case .portfolio: kinds = Self.portfolio
         case .unreadable(let code):
@@ -32,6 +29,7 @@ struct Explorer {
         var points = 32
         var choosers = kinds.map { Chooser($0) }
         var hash = XXH64()
+        var counter = CoverageCounter()
         let clock = ContinuousClock()
         let start = clock.now
         while exploration.schedules < limit {
@@ -44,22 +42,36 @@ struct Explorer {
             if choosers[turn].isRedundant { exploration.redundantSchedules += 1 }
             points = max(points, schedule.choices.count)
             hash.add(Int(truncatingIfNeeded: schedule.hash.value))
+            counter.count(schedule, of: kinds[turn], isRedundant: choosers[turn].isRedundant)
             if schedule.outcome != .passed {
-                explain(schedule, seed: scheduleSeed, &exploration)
+                explain(schedule, seed: scheduleSeed, deadline: minimisationDeadline(start), &exploration)
                 break
             }
-            if !choosers[turn].advance() {
+            let isExhausted = !choosers[turn].advance()
+            if isExhausted {
+                counter.end(kinds[turn], progress: nil)
                 choosers.remove(at: turn)
+                kinds.remove(at: turn)
                 if choosers.isEmpty {
                     exploration.isExhausted = true
                     break
                 }
             }
-            if let time = time, exploration.schedules.isMultiple(of: 16), clock.now - start >= time { break }
+            if let time, clock.now - start >= time { break }
+            if exploration.schedules.isMultiple(of: 16), Task.isCancelled { break }
         }
         exploration.hash = hash.value
+        for (kind, chooser) in zip(kinds, choosers) { counter.end(kind, progress: chooser.progress ?? 0) }
+        exploration.coverage = counter.coverage
         exploration.foreignResumes = runner.foreignResumes
         return exploration
+    }
+
+    /// Until when a failing schedule may be minimised: as long as time is left, and at least for a tenth of the limit.
+    private func minimisationDeadline(_ start: ContinuousClock.Instant) -> ContinuousClock.Instant {
+        let now = ContinuousClock.now
+        guard let time else { return now + .seconds(2) }
+        return max(start + time, now + time / 10)
     }
 
     private var limit: Int {
@@ -85,15 +97,18 @@ struct Explorer {
 // MARK: - Explaining a failure
 
 extension Explorer {
-    private func explain(_ failing: Schedule, seed scheduleSeed: UInt64, _ exploration: inout Exploration) {
+    private func explain(
+        _ failing: Schedule, seed scheduleSeed: UInt64, deadline: ContinuousClock.Instant,
+        _ exploration: inout Exploration
+    ) {
         // A replay code contains no seed, so these runs seed the body's random numbers with the exploration's seed.
         let withExplorationSeed = replay(failing.choices, seed: seed)
-        guard withExplorationSeed.outcome.isLike(failing.outcome) else {
+        guard withExplorationSeed.fails(like: failing) else {
             let again = replay(failing.choices, seed: scheduleSeed)
             exploration.seed = scheduleSeed
             exploration.replayCode = ReplayCode.encode(failing.choices)
             exploration.trace = again.trace
-            let isSame = again.outcome.isLike(failing.outcome) && again.hash == failing.hash
+            let isSame = again.fails(like: failing) && again.hash == failing.hash
             exploration.outcome =
                 isSame
                 ? failing.outcome
@@ -102,53 +117,20 @@ extension Explorer {
             if isSame { finish(failing.choices, seed: scheduleSeed, &exploration) }
             return
         }
-        let choices = minimised(withExplorationSeed)
-        finish(choices, seed: seed, &exploration)
+        var minimiser = Minimiser(withExplorationSeed, deadline: deadline) { chooser in
+            chooser.begin(seed: seed, points: failing.choices.count)
+            return self.schedule(&chooser, seed: seed, traces: false)
+        }
+        minimiser.minimise()
+        finish(minimiser.best.choices, seed: seed, &exploration)
     }
 
     private func finish(_ choices: [Int], seed: UInt64, _ exploration: inout Exploration) {
         let traced = replay(choices, seed: seed, traces: true)
         exploration.outcome = traced.outcome
+        exploration.failure = traced.failure
         exploration.trace = traced.trace
         exploration.output = traced.output
         exploration.replayCode = ReplayCode.encode(choices)
-    }
-
-    /// Returns the choices of a schedule that fails in the same way with fewer interruptions.
-    ///
-    /// Removes one interruption after another for as long as the schedule still fails.
-    private func minimised(_ failing: Schedule) -> [Int] {
-        var best = failing
-        var rest = Self.replays
-        func attempt(_ choices: [Int]) -> Bool {
-            rest -= 1
-            let schedule = replay(choices, seed: seed)
-            guard schedule.outcome.isLike(best.outcome) else { return false }
-            guard Self.cost(schedule.choices) < Self.cost(best.choices) else { return false }
-            best = schedule
-            return true
-        }
-        // Cut the end first: choices after the decisive one don't matter.
-        var length = best.choices.count / 2
-        while length >= 1, rest > 0 {
-            if best.choices.count > length, attempt(Array(best.choices.dropLast(length))) { continue }
-            length /= 2
-        }
-        var isSmaller = true
-        while isSmaller, rest > 0 {
-            isSmaller = false
-            for index in best.choices.indices.reversed() where rest > 0 {
-                guard index < best.choices.count, best.choices[index] != 0 else { continue }
-                var choices = best.choices
-                choices[index] = 0
-                if attempt(choices) { isSmaller = true }
-            }
-        }
-        return best.choices
-    }
-
-    /// The effort of reading a trace: mainly the number of interruptions, then the number of steps.
-    private static func cost(_ choices: [Int]) -> Int {
-        choices.count { $0 != 0 } * 10_000 + choices.count
     }
 }

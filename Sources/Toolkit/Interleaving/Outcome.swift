@@ -50,8 +50,12 @@ public struct StuckTask: Sendable, Equatable, CustomStringConvertible {
 
     /// A description of the task.
     public var description: String {
-        let what = waitsFor.map { "waits for task \($0)" } ?? "was never resumed"
-        return "task \(number) \(what)" + (callStack.isEmpty ? "" : " in " + callStack.joined(separator: " ← "))
+        state + (callStack.isEmpty ? "" : " in " + callStack.joined(separator: " ← "))
+    }
+
+    /// What the task waits for.
+    var state: String {
+        "task \(number) " + (waitsFor.map { "waits for task \($0)" } ?? "was never resumed")
     }
 }
 
@@ -67,6 +71,8 @@ public struct Exploration: Sendable {
     public internal(set) var redundantSchedules = 0
     /// Whether all schedules within the strategy's bound were run, such as those with at most two preemptions.
     public internal(set) var isExhausted = false
+    /// The part of all schedules that was covered.
+    public internal(set) var coverage = Coverage()
     /// The seed of random choices.
     public internal(set) var seed: UInt64 = 0
     /// The code for ``Strategy/replay(_:)``; `nil` if all schedules passed.
@@ -79,22 +85,55 @@ public struct Exploration: Sendable {
     public internal(set) var foreignResumes = 0
     /// A hash of all choices, the same in every process and build.
     public internal(set) var hash: UInt64 = 0
+    /// The file of the timeline; `nil` if `INTERLEAVING_TIMELINES` isn't set, or all schedules passed.
+    public internal(set) var timelineFile: String?
+    /// The failed check or recorded issue that the outcome is about, if any.
+    var failure: Failure?
+
+    /// Where the exploration is in the source.
+    var place: ExplorationPlace?
 
     /// The parts that couldn't be explored because the runtime lacks a feature; `nil` if there are none.
     public internal(set) var limitation: String?
 
-    /// The number of schedules; after a failure also its outcome, replay code, seed, trace and output.
+    /// The command that runs only the failing schedule of this exploration; `nil` if all schedules passed.
+    ///
+    /// It sets `INTERLEAVING_REPLAY`, whose value contains the replay code, the seed unless it is 1, and the place of the
+    /// exploration. Explorations at other places aren't affected.
+    public var replayCommand: String? {
+        replayCode.map { code in
+            ReplayRequest(code: code, seed: seed, place: place).command(filter: place?.test)
+        }
+    }
+
+    /// What was covered, such as "1000 schedules passed, 412 of them different".
+    private var passedReport: String {
+        let count = "\(schedules) schedule\(schedules == 1 ? "" : "s")"
+        if isExhausted, let search = coverage.search { return "\(search) passed" }
+        var report = "\(count) passed"
+        if schedules > 1 { report += ", \(coverage.distinctSchedules) of them different" }
+        if let search = coverage.search { report += "; the search covered \(search)" }
+        return report
+    }
+
+    /// What was covered; after a failure its outcome, replay code, seed, trace and output.
     public var report: String {
         let count = "\(schedules) schedule\(schedules == 1 ? "" : "s")"
-        guard outcome != .passed else { return "\(count) passed" }
+        guard outcome != .passed else { return passedReport }
         var lines = ["\(outcome.summary) · after \(count)"]
         if let replayCode { lines[0] += " · replay with explore(.replay(\"\(replayCode)\"))" }
         lines[0] += " · seed \(seed)"
+        if let replayCommand { lines.append("run only this schedule: \(replayCommand)") }
         switch outcome {
         case .hung(let tasks), .leaked(let tasks): lines += tasks.map { "  \($0)" }
         case .passed, .failed, .stepLimit, .nondeterministic: break
         }
-        if !trace.steps.isEmpty { lines += ["", trace.table] }
+        if let timelineFile { lines.append("timeline: \(timelineFile)") }
+        if !trace.steps.isEmpty {
+            lines.append("")
+            lines += story.enumerated().map { "\($0 + 1). \($1)" }
+            lines += ["", trace.table]
+        }
         if let limitation { lines += ["", limitation] }
         if !output.isEmpty { lines += ["", "printed:", output] }
         return lines.joined(separator: "\n")

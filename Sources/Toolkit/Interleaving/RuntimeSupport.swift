@@ -1,12 +1,5 @@
 import Futures
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 #if os(Linux) && compiler(>=6.3)
     import CInterleaving
     @_spi(ExperimentalCustomExecutors) import _Concurrency
@@ -31,10 +24,7 @@ enum RuntimeSupport {
         #endif
         if let missing {
             isReported.withLock { isReported in
-                if !isReported {
-                    let line = Array("Interleaving: \(limitation(missing))\n".utf8)
-                    _ = unsafe write(STDERR_FILENO, line, line.count)
-                }
+                if !isReported { Environment.warn(limitation(missing)) }
                 isReported = true
             }
         }

@@ -24,7 +24,7 @@ protocol ScheduleRunner: AnyObject {
 /// The part of a running schedule that its body can use.
 protocol ScheduleHost: AnyObject {
     /// Records a failed check; only the first one counts.
-    func fail(_ message: String)
+    func fail(_ failure: Failure)
 
     /// Resumes the continuation when no task can run, before time advances.
     func whenIdle(_ continuation: CheckedContinuation<Void, Never>)
@@ -37,9 +37,20 @@ extension ScheduleRunner {
 /// The result of one schedule.
 struct Schedule {
     var outcome = Outcome.passed
+    /// The failure that the outcome is about, if the body has recorded one.
+    var failure: Failure?
     var choices: [Int] = []
+    /// A hash of the choices; unlike ``hash``, it differs if two tasks change roles.
+    ///
+    /// FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/
+    private(set) var choiceHash: UInt64 = 0xcbf2_9ce4_8422_2325
     /// Identifies the schedule.
     var hash = XXH64()
+    /// How often a task that could have continued was interrupted by another.
+    var interruptions = 0
+    /// How often another task ran than before.
+    var switches = 0
+    var steps = 0
     var trace = Trace()
     var output = ""
 
@@ -48,8 +59,43 @@ struct Schedule {
         guard candidates.count > 1 else { return 0 }
         let choice = chooser.choose(candidates)
         choices.append(choice)
+        choiceHash = (choiceHash ^ UInt64(truncatingIfNeeded: choice)) &* 0x0100_0000_01b3
+        if choice != 0, candidates.canContinue { interruptions += 1 }
         hash.add(candidates.count)
         return choice
+    }
+
+    /// Counts a step of a task.
+    mutating func countStep(of owner: UInt64, after last: UInt64) {
+        steps += 1
+        if owner != last { switches += 1 }
+    }
+}
+
+/// The effort of reading a schedule: first its interruptions, then its switches between tasks, then its steps.
+struct ReadingEffort: Comparable {
+    private let counts: [Int]
+
+    init(_ schedule: Schedule) {
+        self.counts = [
+            schedule.interruptions, schedule.switches, schedule.steps, schedule.choices.count { $0 != 0 },
+            schedule.choices.reduce(0, +), schedule.choices.count,
+        ]
+    }
+
+    static func < (one: ReadingEffort, other: ReadingEffort) -> Bool {
+        one.counts.lexicographicallyPrecedes(other.counts)
+    }
+}
+
+extension Schedule {
+    /// Whether two schedules fail in the same way: at one place, even if the messages differ; or with one message.
+    func fails(like other: Schedule) -> Bool {
+        guard case .failed = outcome, case .failed = other.outcome else { return outcome.isLike(other.outcome) }
+        guard let place = failure?.location, let other = other.failure?.location else {
+            return outcome.isLike(other.outcome) && failure == nil && other.failure == nil
+        }
+        return place == other
     }
 }
 

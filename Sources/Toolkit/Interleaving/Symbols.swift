@@ -9,11 +9,14 @@ enum Symbols {
     // Protects the symbol table, which is read on first use.
     private static let lock = Lock(())
 
-    /// Returns the readable name of the function that contains an address; `nil` for functions of the runtime.
+    /// The beginnings of mangled names of functions that run a body: those of this module and of Swift Testing.
+    private static let runners = ["$s12Interleaving", "$s7Testing"]
+
+    /// Returns the readable name of the function that contains an address; `nil` for functions that run the body.
     static func function(at address: UnsafeMutableRawPointer) -> String? {
         #if os(Linux)
             guard let mangled = lock.withLock({ _ in interleaving_symbol(address).map { String(cString: $0) } }),
-                let name = demangled(mangled)
+                !runners.contains(where: mangled.hasPrefix), let name = demangled(mangled)
             else {
                 return nil
             }
@@ -64,18 +67,23 @@ enum Symbols {
 
     #if os(Linux) && compiler(>=6.3)
         /// The functions in which the calling job is interrupted, without those that only lock.
-        static func interruptedFunctions() -> [String] {
+        static func interruptedFunctions() -> [(name: String, address: UInt)] {
             var places = [UnsafeMutableRawPointer?](repeating: nil, count: 40)
             let count = Int(interleaving_callers(&places, 40))
-            let names = places[..<count].compactMap { place in place.flatMap { function(at: $0) } }
-            let interposed = names.lastIndex { name in
-                ["pthread_", "dispatch_", "nanosleep", "syscall", "_swift_async_stream"].contains { name.hasPrefix($0) }
+            let callers = places[..<count].compactMap { place in
+                // A return address is behind the call.
+                place.flatMap { place in function(at: place).map { (name: $0, address: UInt(bitPattern: place) - 1) } }
             }
-            var functions: [String] = []
-            for name in names[(interposed.map { $0 + 1 } ?? 0)...] {
+            let interposed = callers.lastIndex { caller in
+                ["pthread_", "dispatch_", "nanosleep", "syscall", "_swift_async_stream"].contains {
+                    caller.name.hasPrefix($0)
+                }
+            }
+            var functions: [(name: String, address: UInt)] = []
+            for (name, address) in callers[(interposed.map { $0 + 1 } ?? 0)...] {
                 if name.hasPrefix("run_job") || name.hasPrefix("interleaving_") { break }
                 let isLock = ["lock", "Lock", "critical", "Critical"].contains { name.contains($0) }
-                if !isLock, functions.last != name { functions.append(name) }
+                if !isLock, functions.last?.name != name { functions.append((name, address)) }
             }
             return functions
         }

@@ -48,6 +48,7 @@ final class TaskExecutorEngine: ScheduleRunner {
                         task: number, action: number > known ? "begins" : "goes on", candidates: candidates.count,
                         time: .zero))
             }
+            schedule.countStep(of: owner, after: last ?? .max)
             last = owner
             run.step(choice, owner: owner)
             steps += 1
@@ -56,7 +57,8 @@ final class TaskExecutorEngine: ScheduleRunner {
                 return schedule
             }
         }
-        if let message = run.failure ?? completion.error {
+        schedule.failure = run.failure
+        if let message = run.failure?.message ?? completion.error {
             schedule.outcome = .failed(message)
         } else if !completion.isOver {
             schedule.outcome = .hung([])
@@ -90,7 +92,7 @@ final class TaskExecutorRun: TaskExecutor, ScheduleHost {
     private struct State: Sendable {
         var ready: [Ready] = []
         var idleContinuations: [CheckedContinuation<Void, Never>] = []
-        var failure: String?
+        var failure: Failure?
         /// The task that is running.
         var running: UInt64 = 0
     }
@@ -102,7 +104,7 @@ final class TaskExecutorRun: TaskExecutor, ScheduleHost {
     private let semaphore = DispatchSemaphore(value: 0)
 
     var isReady: Bool { state.withLock { !$0.ready.isEmpty } }
-    var failure: String? { state.withLock { $0.failure } }
+    var failure: Failure? { state.withLock { $0.failure } }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -114,8 +116,8 @@ final class TaskExecutorRun: TaskExecutor, ScheduleHost {
         semaphore.signal()
     }
 
-    func fail(_ message: String) {
-        state.withLock { if $0.failure == nil { $0.failure = message } }
+    func fail(_ failure: Failure) {
+        state.withLock { if $0.failure == nil { $0.failure = failure } }
     }
 
     func whenIdle(_ continuation: CheckedContinuation<Void, Never>) {

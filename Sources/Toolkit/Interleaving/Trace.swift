@@ -5,11 +5,38 @@ public struct Trace: Sendable, Equatable {
         /// The task's number, from 1 on, in the order in which tasks first ran.
         public let task: Int
         /// A description of the step.
-        public let action: String
+        public internal(set) var action: String
         /// The number of tasks that could have run, this one included.
         public let candidates: Int
         /// The virtual time since the beginning of the schedule.
         public let time: Duration
+        /// Where the step begins in the source; `nil` if unknown.
+        public internal(set) var line: SourceLine?
+        /// The type of the actor or executor to which the task hops; `nil` if it doesn't hop.
+        public internal(set) var actor: String?
+        /// Whether the step interrupts another task, which could have continued.
+        public internal(set) var isInterruption = false
+        /// Whether the step is the task's first.
+        public internal(set) var isFirst = false
+        /// Whether the task ends in the step.
+        public internal(set) var isLast = false
+        /// The number of the task that this one awaits after the step, if it awaits a task.
+        public internal(set) var waitsFor: Int?
+        /// The numbers of the tasks that the step starts or resumes.
+        public internal(set) var resumes: [Int] = []
+    }
+
+    /// A line of the source.
+    public struct SourceLine: Sendable, Hashable, CustomStringConvertible {
+        /// The path of the file, as the compiler has recorded it.
+        public let path: String
+        /// The number of the line, from 1 on.
+        public let number: Int
+        /// The text of the line, without indentation; `nil` if the file can't be read.
+        public internal(set) var text: String?
+
+        /// The file's name and the line's number, such as "Bank.swift:12".
+        public var description: String { "\(path.split(separator: "/").last ?? ""):\(number)" }
     }
 
     /// The steps, in order.

@@ -1,0 +1,55 @@
+#if os(Linux) && compiler(>=6.3)
+    import Glibc
+    @_spi(Internal) import Runtime
+
+    /// Source lines of addresses, from the program's debug information.
+    enum SourceLines {
+        #if arch(x86_64)
+            private static let architecture = "x86_64"
+        #else
+            private static let architecture = "aarch64"
+        #endif
+
+        /// Returns the source line of each address that has one, with its text.
+        static func lines(of addresses: Set<UInt>) -> [UInt: Trace.SourceLine] {
+            let frames = addresses.map { RichFrame<UInt64>.programCounter(UInt64($0)) }
+            let backtrace = Backtrace(architecture: architecture, frames: frames, images: ImageMap.capture())
+            guard let symbolicated = backtrace.symbolicated(options: [.showSourceLocations]) else { return [:] }
+            var files: [String: [Substring]] = [:]
+            var lines: [UInt: Trace.SourceLine] = [:]
+            for frame in symbolicated.frames {
+                guard let address = UInt(frame.captured.originalProgramCounter),
+                    let location = frame.symbol?.sourceLocation, location.line > 0
+                else {
+                    continue
+                }
+                if files[location.path] == nil { files[location.path] = text(of: location.path) }
+                let texts = files[location.path] ?? []
+                let text = location.line <= texts.count ? trimmed(texts[location.line - 1]) : nil
+                // The code of a macro's expansion can have the line of an attribute of its function.
+                if text?.hasPrefix("@") == true { continue }
+                lines[address] = Trace.SourceLine(path: location.path, number: location.line, text: text)
+            }
+            return lines
+        }
+
+        private static func trimmed(_ line: Substring) -> String {
+            let start = line.drop { $0.isWhitespace }
+            return String(start.reversed().drop { $0.isWhitespace }.reversed())
+        }
+
+        /// The lines of a file; none if it can't be read.
+        private static func text(of path: String) -> [Substring] {
+            guard let file = unsafe fopen(path, "r") else { return [] }
+            defer { _ = unsafe fclose(file) }
+            var bytes: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            while true {
+                let count = unsafe fread(&buffer, 1, buffer.count, file)
+                if count == 0 { break }
+                bytes += buffer[..<count]
+            }
+            return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        }
+    }
+#endif

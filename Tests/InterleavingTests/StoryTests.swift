@@ -1,0 +1,109 @@
+import Foundation
+import Interleaving
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct StoryTests {
+    private func lostUpdate() -> Exploration {
+        exploration(schedules: 500) {
+            let till = Till()
+            async let first: Void = till.add(1)
+            async let second: Void = till.add(1)
+            _ = await (first, second)
+            let sum = await till.sum
+            check(sum == 2, "lost update")
+        }
+    }
+
+    #if DEBUG
+        @Test func stepsNameTheirSourceLines() {
+            let steps = lostUpdate().trace.steps
+            let texts = steps.compactMap { $0.line?.text }
+            #expect(texts.filter { $0 == "let before = sum" }.count == 2)
+            #expect(texts.filter { $0 == "sum = before + amount" }.count == 2)
+            #expect(steps.compactMap(\.line).allSatisfy { $0.description.hasPrefix("StoryTests.swift:") })
+            #expect(steps.contains { $0.actor == "Till" })
+        }
+
+        @Test func storyTellsWhoInterruptsWhom() {
+            let found = lostUpdate()
+            let story = found.story
+            #expect(story.first == "Task 1 begins; it starts tasks 2 and 3 and waits for task 2.")
+            #expect(story.contains { $0.hasPrefix("Task 3 begins, although task 2 could go on: `let before = sum`") })
+            #expect(story.contains { $0.hasPrefix("Task 2 goes on: `") && $0.hasSuffix("it resumes task 1 and ends.") })
+            #expect(story.last?.hasPrefix("Then: lost update (StoryTests.swift:") == true)
+            for sentence in story { #expect(found.report.contains(sentence)) }
+        }
+    #endif
+
+    @Test func storyTellsWhoWaitsAndHowMuchTimePasses() {
+        let found = exploration(.inOrder) {
+            let other = Task { try await Task.sleep(for: .seconds(90)) }
+            try await other.value
+            check(false, "it is late")
+        }
+        #expect(found.story.contains { $0.hasPrefix("Task 1 ") && $0.contains("starts task 2 and waits for task 2.") })
+        #expect(found.story.contains { $0.hasPrefix("After 90.0 seconds, task") })
+        #expect(found.trace.steps.contains { $0.waitsFor == 2 })
+    }
+
+    @Test func longStoryIsShortened() {
+        let found = exploration(.random) {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<10 { group.addTask { for _ in 0..<20 { await Task.yield() } } }
+            }
+            try await Task.sleep(for: .seconds(1))
+            for _ in 0..<30 {
+                async let first: Void = Task.yield()
+                async let second: Void = Task.yield()
+                _ = await (first, second)
+            }
+            check(false, "it is long")
+        }
+        #expect(found.story.count <= 42)
+        #expect(found.story.contains { $0.hasSuffix("more turns …") })
+    }
+
+    @Test func timelineShowsEveryStepAndEscapesText() throws {
+        let found = exploration(schedules: 10) {
+            await Task.yield()
+            check(false, "<script>alert(1 & 2)</script>")
+        }
+        let timeline = try #require(found.timeline)
+        #expect(timeline.hasPrefix("<!doctype html>"))
+        #expect(!timeline.contains("<script"))
+        #expect(timeline.contains("&lt;script&gt;alert(1 &amp; 2)&lt;/script&gt;"))
+        #expect(timeline.components(separatedBy: "<li class=\"step").count - 1 == found.trace.steps.count)
+        // Self-contained: it loads nothing.
+        #expect(!timeline.contains("http") && !timeline.contains("src="))
+        #expect(exploration(schedules: 2) {}.timeline == nil)
+    }
+
+    @Test func timelineIsSavedIntoTheFolderOfTheEnvironment() async {
+        await #expect(processExitsWith: .success) {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("timelines-\(UUID())")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            setenv("INTERLEAVING_TIMELINES", folder.path, 1)
+            // Two explorations with the same failure have a file each.
+            for _ in 0..<2 {
+                let found = exploration(schedules: 10) { check(false, "it fails") }
+                guard let file = found.timelineFile else { preconditionFailure("no file") }
+                precondition(found.report.contains("timeline: \(file)"))
+                let text = try String(contentsOfFile: file, encoding: .utf8)
+                precondition(text == found.timeline)
+            }
+            precondition(exploration(schedules: 10) {}.timelineFile == nil)
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            precondition(files.count == 2)
+        }
+    }
+}
+
+private actor Till {
+    private(set) var sum = 0
+
+    func add(_ amount: Int) async {
+        let before = sum
+        await Task.yield()
+        sum = before + amount
+    }
+}
