@@ -222,7 +222,7 @@ let package = Package(
             ]),
         .toolkit("Formats"),
         .target(name: "CInterleaving", path: "Sources/Toolkit/CInterleaving"),
-        .toolkit("Interleaving", dependencies: ["CInterleaving", "Digests", "Futures"]),
+        .toolkit("Interleaving", dependencies: ["CInterleaving", "Futures"]),
         .target(name: "CProcessControl", path: "Sources/Toolkit/CProcessControl"),
         .toolkit(
             "Capture",

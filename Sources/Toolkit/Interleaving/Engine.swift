@@ -1,6 +1,5 @@
 #if os(Linux) && compiler(>=6.3)
     import CInterleaving
-    import Digests
     import Futures
 
     /// Runs a body repeatedly, each time under the schedule that a chooser makes.
@@ -277,7 +276,7 @@
                     guard makeReady(continuing: worker) else { return nil }
                     continue
                 }
-                if usesQueue(item) {
+                if item.target.implementation != 0, usesQueue(item) {
                     enqueue(item)
                     collect(continuing: worker)
                     // If the queue is free, the job runs now; otherwise another one does.
@@ -323,12 +322,15 @@
             guard let items = pointer.pointee.items else { return }
             var hasMain = false
             var continuing: Int?
+            // Without workers and blocks, everything is free.
+            let isAllFree = crew == nil && pointer.pointee.blocks == 0
             for index in 0..<Int(pointer.pointee.count) {
-                if items[index].kind == INTERLEAVING_MAIN {
+                // In debug builds, comparing raw values is faster.
+                if items[index].kind.rawValue == INTERLEAVING_MAIN.rawValue {
                     if hasMain { continue }
                     hasMain = true
                 }
-                guard isFree(items[index], at: index) else { continue }
+                guard isAllFree || isFree(items[index], at: index) else { continue }
                 if continuing == nil, worker.map({ $0.isParked(in: items[index]) }) ?? (items[index].owner == last) {
                     continuing = eligible.count
                 }

@@ -321,11 +321,7 @@
 
         /// Whether an item hops to an executor that runs its jobs in blocks of a queue.
         func usesQueue(_ item: interleaving_item) -> Bool {
-            guard item.kind == INTERLEAVING_HOP, item.target.implementation != 0,
-                item.target.object != pointer.pointee.main.object
-            else {
-                return false
-            }
+            guard item.kind == INTERLEAVING_HOP, item.target.object != pointer.pointee.main.object else { return false }
             if let known = Self.queueExecutors.withLock({ $0[item.target.implementation] }) { return known }
             let isKnown = runsBlocks(item.target)
             Self.queueExecutors.withLock { $0[item.target.implementation] = isKnown }

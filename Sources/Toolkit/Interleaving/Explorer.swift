@@ -1,5 +1,3 @@
-import Digests
-
 /// Runs schedules until one fails or the limit is reached, and minimises the failing one.
 struct Explorer {
     let strategy: Strategy
@@ -28,7 +26,7 @@ struct Explorer {
         }
         var points = 32
         var choosers = kinds.map { Chooser($0) }
-        var hash = XXH64()
+        var hash = ScheduleHash()
         var counter = CoverageCounter()
         let clock = ContinuousClock()
         let start = clock.now

@@ -1,4 +1,3 @@
-import Digests
 import Futures
 
 /// The code to explore.
@@ -45,7 +44,7 @@ struct Schedule {
     /// FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/
     private(set) var choiceHash: UInt64 = 0xcbf2_9ce4_8422_2325
     /// Identifies the schedule.
-    var hash = XXH64()
+    var hash = ScheduleHash()
     /// How often a task that could have continued was interrupted by another.
     var interruptions = 0
     /// How often another task ran than before.
@@ -96,6 +95,16 @@ extension Schedule {
             return outcome.isLike(other.outcome) && failure == nil && other.failure == nil
         }
         return place == other
+    }
+}
+
+/// A hash that is the same in every process and build, of numbers from a trusted source.
+struct ScheduleHash: Equatable {
+    private(set) var value: UInt64 = 0
+
+    mutating func add(_ number: Int) {
+        var mix = SplitMix(seed: value ^ UInt64(truncatingIfNeeded: number))
+        value = mix.next()
     }
 }
 
