@@ -41,6 +41,26 @@ import Testing
         if Self.isFull { print(rows.joined(separator: "\n")) }
     }
 
+    /// The number of schedules that each search needs for all behaviours of correct code.
+    @Test func searchesEndWithoutAFailure() {
+        let searches: [Strategy] = [
+            .exhaustive(preemptions: 1), .exhaustive(preemptions: 2), .exhaustive(preemptions: nil), .partialOrder,
+        ]
+        let limit = Self.isFull ? 100_000 : 200
+        var rows = ["| bug | ≤ 1 preemption | ≤ 2 preemptions | all | one of each order |"]
+        rows.append("|---|---:|---:|---:|---:|")
+        for bug in Bug.all {
+            let cells = searches.map { search in
+                let run = exploration(search, schedules: limit, hangTimeout: .milliseconds(1), bug.correct)
+                #expect(run.outcome == .passed, "\(bug.name): \(run.report)")
+                #expect(run.isExhausted || run.schedules == limit)
+                return run.isExhausted ? "\(run.schedules)" : "> \(limit)"
+            }
+            rows.append("| \(bug.name) | " + cells.joined(separator: " | ") + " |")
+        }
+        if Self.isFull { print(rows.joined(separator: "\n")) }
+    }
+
     /// The number of schedules a second, and the memory that they leave allocated.
     ///
     /// Measured in a separate process, so that allocations of other tests don't count.
