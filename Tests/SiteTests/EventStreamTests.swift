@@ -57,6 +57,21 @@ import VirtualTime
         }
     }
 
+    /// A stream doesn't read a body, and Hummingbird would wait until somebody does, even after the client is gone.
+    @Test(arguments: [
+        ("Content-Length: 6", "abcdef"),
+        ("Transfer-Encoding: chunked", String(repeating: "1\r\na\r\n", count: 6) + "0\r\n\r\n"),
+    ])
+    func requestWithABodyIsRefused(field: String, body: String) async throws {
+        try await run(Source()) { site in
+            try await Wire.connect(port: site.port) { wire in
+                try await wire.send("GET /events HTTP/1.1\r\n\(site.host)\r\n\(field)\r\n\r\n\(body)")
+                let response = try await wire.read(until: "An event stream takes no request body.\n")
+                #expect(response.hasPrefix("HTTP/1.1 400"))
+            }
+        }
+    }
+
     @Test func disconnectedReaderEndsTheSource() async throws {
         let source = Source()
         try await run(source) { site in

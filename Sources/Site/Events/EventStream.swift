@@ -39,12 +39,18 @@ extension EventStream {
     /// Returns a response that sends events until they end or the client disconnects.
     ///
     /// - Parameters:
-    ///   - request: The request; its body is consumed.
+    ///   - request: The request. If it has a body, the response has the status 400.
     ///   - events: The events. They are iterated once, in a task of their own that is cancelled at the end.
     /// - Returns: The response.
     public func response<Events: AsyncSequence & Sendable>(
         to request: Request, sending events: Events
     ) -> Response where Events.Element == ServerSentEvent, Events.Failure == Never {
+        // Hummingbird 2.28 waits for ever until a body that the stream doesn't read has been read.
+        if request.headers.contains(.transferEncoding) || (request.headers[.contentLength] ?? "0") != "0" {
+            return Response(
+                status: .badRequest, headers: [.contentType: "text/plain; charset=utf-8", .connection: "close"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: "An event stream takes no request body.\n")))
+        }
         let body = ResponseBody { writer in
             let (ends, end) = AsyncStream.makeStream(of: End.self)
             let client = SoleWriter(writer)
