@@ -120,6 +120,80 @@ import Testing
         }
     }
 
+    /// Jobs that are stuck keep locks, which later schedules wait for.
+    @Test func locksThatOutliveTheBodyHang() {
+        let locks = [Locked(1), Locked(2)]
+        let found = explored {
+            let isFirst = Locked(true)
+            await inTwoTasks {
+                let order = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst ? [0, 1] : [1, 0]
+                }
+                locks[order[0]].withLock { _ in locks[order[1]].withLock { _ in } }
+            }
+        }
+        guard case .hung = found.outcome else {
+            Issue.record("\(found.report)")
+            return
+        }
+    }
+
+    @Test func mutexHeldByAnotherThreadIsAwaited() {
+        let mutex = Mutexed(0)
+        let isHeld = DispatchSemaphore(value: 0)
+        let release = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            mutex.mutex.withLock { _ in
+                isHeld.signal()
+                release.wait()
+            }
+        }
+        block(on: isHeld)
+        let found = exploration(schedules: 3, hangTimeout: .seconds(600), preemptsAtLocks: true) {
+            // The thread of this semaphore isn't explored, and releases the mutex while the body waits for it.
+            Thread.detachNewThread { release.signal() }
+            mutex.mutex.withLock { $0 += 1 }
+        }
+        #expect(found.outcome == .passed, "\(found.report)")
+    }
+
+    /// The runtime waits for the lock of a task that is being cancelled, also while it makes a hop.
+    @Test func cancellationIsInterruptedWhileItsTaskHops() {
+        let found = explored(schedules: 3_000) {
+            let gate = Locked(0)
+            let tasks = (1...2).map { _ in
+                let holder = Holder(gate)
+                let other = Task { await holder.start().value }
+                return Task {
+                    await withTaskCancellationHandler {
+                        await holder.get()
+                    } onCancel: {
+                        holder.touch()
+                    }
+                    await other.value
+                }
+            }
+            for task in tasks { task.cancel() }
+            for task in tasks { await task.value }
+        }
+        #expect(found.outcome == .passed, "\(found.report)")
+    }
+
+    @Test func reductionIsRefusedWithInterruptions() {
+        let found = explored(.partialOrder) {}
+        #expect(found.schedules == 0)
+        #expect(found.outcome != .passed)
+    }
+
+    @Test func endlessUseOfALockStopsAtTheStepLimit() {
+        let found = exploration(schedules: 1, stepLimit: 500, preemptsAtLocks: true) {
+            let isDone = Locked(false)
+            while !isDone.withLock({ $0 }) {}
+        }
+        #expect(found.outcome == .stepLimit(500))
+    }
+
     @Test func traceNamesTheFunctionThatIsInterrupted() {
         let found = explored {
             let account = Account()
@@ -339,6 +413,45 @@ import Testing
         #expect(found.outcome == .passed, "\(found.report)")
     }
 
+    /// Blocks run on the thread that waits for them, so waiting must run them.
+    @Test(arguments: [false, true], ["semaphore", "group"]) func blockIsAwaited(preemptsAtLocks: Bool, _ means: String)
+    {
+        let found = explored(schedules: 50, preemptsAtLocks: preemptsAtLocks) {
+            let semaphore = DispatchSemaphore(value: 0)
+            let group = DispatchGroup()
+            DispatchQueue.global().async(group: group) { semaphore.signal() }
+            if means == "group" { block(on: group) } else { block(on: semaphore) }
+        }
+        #expect(found.outcome == .passed, "\(found.report)")
+    }
+
+    @Test(arguments: [false, true]) func readerFollowsABarrier(preemptsAtLocks: Bool) {
+        let found = explored(schedules: 300, preemptsAtLocks: preemptsAtLocks) {
+            let queue = DispatchQueue(label: "queue", attributes: .concurrent)
+            let value = Locked(0)
+            queue.async(flags: .barrier) {
+                value.withLock { $0 = 1 }
+                value.withLock { $0 = 2 }
+            }
+            await inTwoTasks {
+                let seen = queue.sync { value.withLock { $0 } }
+                check(seen == 2, "read \(seen) after the barrier")
+            }
+        }
+        #expect(found.outcome == .passed, "\(found.report)")
+    }
+
+    @Test func synchronousBlockPrecedesLaterOnes() {
+        let found = explored(schedules: 5, preemptsAtLocks: false) {
+            let queue = DispatchQueue(label: "queue")
+            let isStopped = Locked(false)
+            @Sendable func goOn() { queue.async { if !isStopped.withLock({ $0 }) { goOn() } } }
+            goOn()
+            queue.sync { isStopped.withLock { $0 = true } }
+        }
+        #expect(found.outcome == .passed, "\(found.report)")
+    }
+
     /// The main queue's blocks and the main actor's jobs run one at a time, in the order in which they were added.
     @Test func mainQueueIsTheMainActor() {
         let found = explored {
@@ -379,6 +492,22 @@ private final class Mutexed<Value: Sendable>: Sendable {
     let mutex: Mutex<Value>
 
     init(_ value: Value) { mutex = Mutex(value) }
+}
+
+private actor Holder {
+    private let gate: Locked<Int>
+
+    init(_ gate: Locked<Int>) { self.gate = gate }
+
+    nonisolated func touch() { gate.withLock { $0 += 1 } }
+
+    func start() -> Task<Void, Never> {
+        let task = Task<Void, Never> {}
+        touch()
+        return task
+    }
+
+    func get() {}
 }
 
 private final class QueueExecutor: SerialExecutor {
@@ -438,5 +567,7 @@ private final class Gate: Sendable {
 }
 
 private func block(on semaphore: DispatchSemaphore) { semaphore.wait() }
+
+private func block(on group: DispatchGroup) { group.wait() }
 
 private func sleep(seconds: Double) { Thread.sleep(forTimeInterval: seconds) }

@@ -114,7 +114,10 @@ import Testing
             }
         }
         let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        #expect(text.contains("crashed in schedule 7: explore(seed: 5) leads there again."), "\(text)")
+        #expect(
+            text.contains(
+                "\nInterleaving: the program crashed in schedule 7 of an exploration. Run its test alone, "
+                    + "with INTERLEAVING_SEED=5, to get there again."), "\(text)")
     }
 
     @Test func randomNumbersDependOnTheSeed() {

@@ -44,8 +44,11 @@ INTERLEAVING_UNINSTRUMENTED long syscall(long number, long a, long b, long c, lo
         && (b & 0x7f) == futex_lock_pi) {
         // Swift's `Mutex` and the runtime's `once` wait for another job, which an interrupted job keeps waiting.
         uint32_t *futex = (uint32_t *)a;
-        while (__atomic_load_n(futex, __ATOMIC_RELAXED)) interleaving_wait_in_job(engine, NULL, futex, INT64_MAX);
-        __atomic_store_n(futex, (uint32_t)original_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0), __ATOMIC_RELAXED);
+        uint32_t own = (uint32_t)original_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0), value = 0;
+        while (!__atomic_compare_exchange_n(futex, &value, own, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+            interleaving_wait_in_job(engine, NULL, futex, INT64_MAX);
+            value = 0;
+        }
         return 0;
     }
     return original_syscall(number, a, b, c, d, e, f);

@@ -34,11 +34,11 @@ static void crashed(int signal, siginfo_t *info, void *context) {
     interleaving_engine *engine = interleaving_exploring();
     if (engine && engine->schedule) {
         char text[200];
-        char *end = put_text(text, "Interleaving: the program crashed in schedule ");
+        char *end = put_text(text, "\nInterleaving: the program crashed in schedule ");
         end = put_number(end, engine->schedule);
-        end = put_text(end, ": explore(seed: ");
+        end = put_text(end, " of an exploration. Run its test alone, with INTERLEAVING_SEED=");
         end = put_number(end, engine->seed);
-        end = put_text(end, ") leads there again.\n");
+        end = put_text(end, ", to get there again.\n");
         if (write(STDERR_FILENO, text, (size_t)(end - text)) < 0) { /* There is nowhere else to report it. */ }
     }
     // Restore the previous handler. A faulting instruction faults again on return; other signals are raised again.

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef SANITIZES_THREADS
+
 extern void *_Block_copy(const void *);
 extern void _Block_release(const void *);
 extern void dispatch_retain(void *);
@@ -61,27 +63,29 @@ static bool has_looked;
 /// Finds the offset by comparing two serial and two concurrent queues.
 static void look_for_width(void) {
     enum { size = 160, concurrent_width = 0xffe };
-    has_looked = true;
     void *concurrent = dlsym(RTLD_DEFAULT, "_dispatch_queue_attr_concurrent");
     if (!concurrent || !dispatch_queue_create_original()) return;
     void *queues[4];
     for (int index = 0; index < 4; index++) {
         queues[index] = dispatch_queue_create_original()("", index < 2 ? NULL : concurrent);
     }
-    for (size_t offset = 16; offset < size && !width_offset; offset += 2) {
+    size_t found = 0;
+    for (size_t offset = 16; offset < size && !found; offset += 2) {
         bool fits = true;
         for (int index = 0; index < 4; index++) {
             uint16_t width;
             memcpy(&width, (char *)queues[index] + offset, sizeof width);
             fits = fits && width == (index < 2 ? 1 : concurrent_width);
         }
-        if (fits) width_offset = offset;
+        if (fits) found = offset;
     }
     for (int index = 0; index < 4; index++) dispatch_release(queues[index]);
+    width_offset = found;
+    __atomic_store_n(&has_looked, true, __ATOMIC_RELEASE);
 }
 
 static bool is_serial(void *queue) {
-    if (!has_looked) look_for_width();
+    if (!__atomic_load_n(&has_looked, __ATOMIC_ACQUIRE)) look_for_width();
     if (!width_offset) return true;
     uint16_t width;
     memcpy(&width, (char *)queue + width_offset, sizeof width);
@@ -148,28 +152,28 @@ void dispatch_after(uint64_t time, void *queue, void *block) {
     submit(engine, queue, block, NULL, sharing(queue), interleaving_virtual_time(time));
 }
 
-/// Runs a block on a queue that no other job uses meanwhile.
-static void run_alone(interleaving_engine *engine, queue_function run, void *queue, void *block) {
+/// Runs a synchronous block, alone on its queue or beside others.
+static void run_sync(interleaving_engine *engine, queue_function run, void *queue, void *block, bool is_alone) {
     int held = interleaving_leave_job();
-    interleaving_drain(engine, queue);
-    interleaving_occupy(engine, queue, true);
+    interleaving_drain(engine, queue, is_alone);
+    interleaving_occupy(engine, queue, is_alone, true);
     interleaving_return_to_job(held);
     run(queue, block);
     held = interleaving_leave_job();
-    interleaving_occupy(engine, queue, false);
+    interleaving_occupy(engine, queue, is_alone, false);
     interleaving_return_to_job(held);
 }
 
 void dispatch_sync(void *queue, void *block) {
     interleaving_engine *engine = running();
-    if (__builtin_expect(!engine, 1) || !is_serial(queue)) return dispatch_sync_original()(queue, block);
-    run_alone(engine, dispatch_sync_original(), queue, block);
+    if (__builtin_expect(!engine, 1)) return dispatch_sync_original()(queue, block);
+    run_sync(engine, dispatch_sync_original(), queue, block, is_serial(queue));
 }
 
 void dispatch_barrier_sync(void *queue, void *block) {
     interleaving_engine *engine = running();
     if (__builtin_expect(!engine, 1)) return dispatch_barrier_sync_original()(queue, block);
-    run_alone(engine, dispatch_barrier_sync_original(), queue, block);
+    run_sync(engine, dispatch_barrier_sync_original(), queue, block, true);
 }
 
 static void free_block(void *queue, void *block) {
@@ -207,6 +211,15 @@ void interleaving_drop_blocks(interleaving_engine *engine) {
         dispatch_release(each.group);
     }
     engine->notification_count = 0;
+}
+
+bool interleaving_run_ready_block(void) {
+    interleaving_engine *engine = running();
+    if (!engine || engine->preempts) return false;
+    int held = interleaving_leave_job();
+    bool has_run = interleaving_run_first_block(engine);
+    interleaving_return_to_job(held);
+    return has_run;
 }
 
 // MARK: Groups
@@ -256,7 +269,12 @@ void dispatch_group_leave(void *group) {
 
 intptr_t dispatch_group_wait(void *group, uint64_t time) {
     interleaving_engine *engine = running();
-    if (__builtin_expect(!engine, 1) || !engine->preempts || !time) return dispatch_group_wait_original()(group, time);
+    if (__builtin_expect(!engine, 1) || !time) return dispatch_group_wait_original()(group, time);
+    if (!engine->preempts) {
+        intptr_t result;
+        while ((result = dispatch_group_wait_original()(group, 0)) && interleaving_run_ready_block()) {}
+        return result ? dispatch_group_wait_original()(group, time) : 0;
+    }
     bool is_late = false;
     intptr_t result;
     int64_t until = interleaving_virtual_time(time);
@@ -265,5 +283,16 @@ intptr_t dispatch_group_wait(void *group, uint64_t time) {
     }
     return result;
 }
+
+#else
+
+void interleaving_run_block(interleaving_item item) { (void)item; }
+void interleaving_call_block(interleaving_item item) { (void)item; }
+void interleaving_drop_block(interleaving_item item) { (void)item; }
+void interleaving_drop_blocks(interleaving_engine *engine) { engine->count = 0; }
+bool interleaving_is_main_queue(void *queue) { return queue && false; }
+bool interleaving_run_ready_block(void) { return false; }
+
+#endif
 
 #endif

@@ -17,14 +17,19 @@
             ".globl \"" name "\"\n" \
             ".type \"" name "\",@function\n" \
             "\"" name "\":\n" \
+            ".cfi_startproc\n" \
             "pushq %rbp\n" \
+            ".cfi_def_cfa_offset 16\n .cfi_offset %rbp, -16\n" \
             "movq %rsp, %rbp\n" \
+            ".cfi_def_cfa_register %rbp\n" \
             "callq *interleaving_original_effects+8*" #index "(%rip)\n" \
             "pushq %rax\n pushq %rdx\n" \
             "callq interleaving_note_effect@PLT\n" \
             "popq %rdx\n popq %rax\n" \
             "popq %rbp\n" \
+            ".cfi_def_cfa %rsp, 8\n" \
             "retq\n" \
+            ".cfi_endproc\n" \
             ".size \"" name "\", . - \"" name "\"\n");
 
 #elif defined(__aarch64__)

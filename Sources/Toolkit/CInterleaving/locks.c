@@ -1,5 +1,5 @@
 // Interposes what blocks a thread: pthread locks and conditions, semaphores, sleeping. For explorations in which a
-// running job can be interrupted, see Engine+Interruption.swift.
+// running job can be interrupted, see EngineInterruption.swift.
 //
 // A job is interrupted after it has released its last lock, before it takes one while it holds another, and after it has
 // made another job ready: other jobs see what it has done only there. A job that waits for a lock lets others run.
@@ -11,13 +11,17 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <execinfo.h>
 #include <link.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
+
+#if __has_include(<execinfo.h>)
+#include <execinfo.h>
+#endif
 
 // MARK: Whether a job runs, and where
 
@@ -83,7 +87,7 @@ static bool is_explored(void *place) {
 void interleaving_set_uninterrupted(bool is_uninterrupted) { uninterrupted += is_uninterrupted ? 1 : -1; }
 
 /// The engine, if a job that can be interrupted runs on this thread. Notes that the job uses a lock at a place.
-static inline interleaving_engine *running(void *place) {
+__attribute__((unused)) static inline interleaving_engine *running(void *place) {
     if (__builtin_expect(!in_job, 1)) return NULL;
     interleaving_engine *engine = interleaving_current();
     if (!engine) return NULL;
@@ -92,7 +96,12 @@ static inline interleaving_engine *running(void *place) {
 }
 
 int interleaving_callers(void **places, int most) {
+#if __has_include(<execinfo.h>)
     return backtrace(places, most);
+#else
+    (void)places, (void)most;
+    return 0;
+#endif
 }
 
 int interleaving_leave_job(void) {
@@ -145,13 +154,13 @@ uint64_t interleaving_holder(interleaving_engine *engine, const void *lock) {
     return 0;
 }
 
-static void took(interleaving_engine *engine, const void *lock) {
+__attribute__((unused)) static void took(interleaving_engine *engine, const void *lock) {
     engine->held =
         interleaving_grown(engine->held, engine->held_count, &engine->held_capacity, sizeof *engine->held);
     engine->held[engine->held_count++] = (interleaving_held){lock, engine->running};
 }
 
-static void gave_back(interleaving_engine *engine, const void *lock) {
+__attribute__((unused)) static void gave_back(interleaving_engine *engine, const void *lock) {
     for (int32_t index = engine->held_count - 1; index >= 0; index--) {
         if (engine->held[index].lock != lock) continue;
         engine->held[index] = engine->held[--engine->held_count];
@@ -161,12 +170,6 @@ static void gave_back(interleaving_engine *engine, const void *lock) {
 }
 
 // MARK: Locks
-
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define SANITIZES_THREADS
-#endif
-#endif
 
 // The thread sanitizer interposes them itself.
 #ifndef SANITIZES_THREADS
@@ -190,10 +193,28 @@ ORIGINAL(lock_function, pthread_rwlock_tryrdlock)
 ORIGINAL(lock_function, pthread_rwlock_wrlock)
 ORIGINAL(lock_function, pthread_rwlock_trywrlock)
 ORIGINAL(lock_function, pthread_rwlock_unlock)
-ORIGINAL(wait_function, pthread_cond_wait)
-ORIGINAL(timed_function, pthread_cond_timedwait)
-ORIGINAL(lock_function, pthread_cond_signal)
-ORIGINAL(lock_function, pthread_cond_broadcast)
+
+/// Before glibc 2.36, `dlsym` finds the oldest version of these functions, which has another layout of conditions:
+/// https://sourceware.org/bugzilla/show_bug.cgi?id=14932
+static void *newest(const char *name) {
+    void *function = NULL;
+#if defined(__x86_64__) && defined(__GLIBC__)
+    function = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+#endif
+    return function ? function : dlsym(RTLD_NEXT, name);
+}
+
+#define ORIGINAL_CONDITION(type, name) \
+    static type original_##name; \
+    static inline type name##_original(void) { \
+        if (__builtin_expect(!original_##name, 0)) original_##name = (type)newest(#name); \
+        return original_##name; \
+    }
+
+ORIGINAL_CONDITION(wait_function, pthread_cond_wait)
+ORIGINAL_CONDITION(timed_function, pthread_cond_timedwait)
+ORIGINAL_CONDITION(lock_function, pthread_cond_signal)
+ORIGINAL_CONDITION(lock_function, pthread_cond_broadcast)
 
 /// Takes a lock, and lets other jobs run while one of them holds it.
 static int take(
@@ -201,7 +222,7 @@ static int take(
     if (is_explored_place && held) preempt(engine);
     int result;
     while ((result = try_it(lock)) == EBUSY) {
-        // A thread outside the exploration releases it soon.
+        // A thread outside the exploration holds it.
         if (!interleaving_holder(engine, lock)) {
             result = lock_it(lock);
             break;
@@ -312,6 +333,25 @@ int nanosleep(const struct timespec *time, struct timespec *rest) {
     return 0;
 }
 
+typedef int (*usleep_function)(useconds_t);
+typedef unsigned (*seconds_function)(unsigned);
+ORIGINAL(usleep_function, usleep)
+ORIGINAL(seconds_function, sleep)
+
+int usleep(useconds_t microseconds) {
+    interleaving_engine *engine = running(__builtin_return_address(0));
+    if (__builtin_expect(!engine, 1)) return usleep_original()(microseconds);
+    interleaving_wait_in_job(engine, NULL, NULL, engine->now + (int64_t)microseconds * 1000);
+    return 0;
+}
+
+unsigned sleep(unsigned seconds) {
+    interleaving_engine *engine = running(__builtin_return_address(0));
+    if (__builtin_expect(!engine, 1)) return sleep_original()(seconds);
+    interleaving_wait_in_job(engine, NULL, NULL, engine->now + (int64_t)seconds * 1000000000);
+    return 0;
+}
+
 // MARK: Dispatch semaphores
 
 typedef intptr_t (*semaphore_wait_function)(void *, uint64_t);
@@ -321,7 +361,13 @@ ORIGINAL(semaphore_signal_function, dispatch_semaphore_signal)
 
 intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t time) {
     interleaving_engine *engine = running(__builtin_return_address(0));
-    if (__builtin_expect(!engine, 1) || !time) return dispatch_semaphore_wait_original()(semaphore, time);
+    if (__builtin_expect(!engine, 1) || !time) {
+        // Blocks of queues run on this thread, so it must not wait for them.
+        while (in_job && time && dispatch_semaphore_wait_original()(semaphore, 0)) {
+            if (!interleaving_run_ready_block()) return dispatch_semaphore_wait_original()(semaphore, time);
+        }
+        return in_job && time ? 0 : dispatch_semaphore_wait_original()(semaphore, time);
+    }
     bool is_late = false;
     intptr_t result;
     int64_t until = interleaving_virtual_time(time);

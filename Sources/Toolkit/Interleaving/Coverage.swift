@@ -41,10 +41,10 @@ extension Coverage.Search: CustomStringConvertible {
         let part: String
         switch percent {
         case ..<0.1: part = "less than 0.1 %"
-        case ..<1: part = "0.\(Int(percent * 10)) %"
-        default: part = "\(Int(percent)) %"
+        case ..<1: part = "about 0.\(Int(percent * 10)) %"
+        default: part = "about \(Int(percent)) %"
         }
-        return "about \(part) of the schedules\(bound) (an estimate)"
+        return "\(part) of the schedules\(bound) (an estimate)"
     }
 }
 

@@ -1,6 +1,7 @@
 #if os(Linux) && compiler(>=6.3)
     import CInterleaving
     import Futures
+    import Glibc
 
     /// Runs a body repeatedly, each time under the schedule that a chooser makes.
     ///
@@ -33,7 +34,7 @@
         /// The item that runs.
         var item = interleaving_item()
         /// The dispatch queues on which a synchronous block runs.
-        var occupied: [UInt] = []
+        var occupied: [(queue: UInt, isAlone: Bool)] = []
         /// Whether all waiting jobs have been told to try again, in case another thread has released what they wait for.
         var hasRetried = false
         private(set) var failure: Failure?
@@ -84,7 +85,7 @@
             // Starts here even if the jobs run on workers, so that the body inherits the caller's task-local values.
             start(body)
             if crew == nil { while step(on: nil) == .ran {} }
-            leave()
+            Self.leave()
             crew?.run(self)
             swap(&self.chooser, &chooser)
             if schedule.outcome == .passed { schedule.outcome = outcome() }
@@ -107,7 +108,8 @@
             interleaving_enter(pointer)
         }
 
-        func leave() {
+        /// Makes the calling thread an ordinary one again.
+        static func leave() {
             interleaving_enter(nil)
             interleaving_set_exploring(nil)
         }
@@ -193,7 +195,6 @@
             pointer.pointee.now = 0
             pointer.pointee.random = seed ^ 0x5bd1_e995
             pointer.pointee.output_length = 0
-            pointer.pointee.held_count = 0
             pointer.pointee.waiting = 0
             pointer.pointee.blocks = 0
             recorder = traces ? Recorder() : nil
@@ -233,12 +234,25 @@
                 } else if let (time, due) = timers.next() {
                     pointer.pointee.now = max(pointer.pointee.now, time)
                     for entry in due { fire(entry) }
+                } else if pollFutexes() {
+                    continue
                 } else if !receive() {
                     if pointer.pointee.waiting == 0 || hasRetried { return false }
                     hasRetried = true
                     releaseAll()
                 }
             }
+        }
+
+        /// Waits for a thread outside the exploration to release a `Mutex`.
+        private func pollFutexes() -> Bool {
+            let futexes = (0..<Int(pointer.pointee.count)).compactMap { pointer.pointee.items[$0].polls }
+            guard !futexes.isEmpty else { return false }
+            for _ in 0..<hangTimeout * 10 {
+                if futexes.contains(where: { $0.pointee == 0 }) { return true }
+                usleep(100)
+            }
+            return false
         }
 
         private func fire(_ entry: Timers.Entry) {
@@ -295,13 +309,22 @@
                 if worker?.isParked(in: item) != true {
                     recorder?.note(item, number, candidates, pointer)
                 }
-                steps += 1
-                if steps > stepLimit {
-                    schedule.outcome = .stepLimit(stepLimit)
-                    return nil
-                }
-                return item
+                return countStep() ? item : nil
             }
+        }
+
+        /// Counts a step; returns `false`, and ends the schedule, if the limit is reached.
+        func countStep() -> Bool {
+            steps += 1
+            if steps <= stepLimit { return true }
+            schedule.outcome = .stepLimit(stepLimit)
+            return false
+        }
+
+        /// Notes that a job that was told to try again has gone on: the wait for other threads wasn't in vain.
+        func noteProgress() {
+            if hasRetried { hasTimedOut = false }
+            hasRetried = false
         }
 
         func remove(at index: Int) -> interleaving_item {

@@ -9,6 +9,8 @@
         fileprivate var first: interleaving_item?
         /// The item whose job is interrupted here.
         fileprivate var item = interleaving_item()
+        /// What the runtime was doing for the interrupted job: a hop, or making a default actor's job.
+        fileprivate var state = interleaving_engine()
         /// Whether the wait of the interrupted job has timed out.
         fileprivate var isLate = false
         fileprivate var isDismissed = false
@@ -98,6 +100,7 @@
                 case .handed: return
                 case .over:
                     idle.append(worker)
+                    Engine.leave()
                     return finish()
                 }
             }
@@ -112,6 +115,7 @@
         /// The calling worker is idle from now on, and must not use the engine.
         func hand(to other: Worker, from worker: Worker) {
             idle.append(worker)
+            Engine.leave()
             interleaving_pass(other.baton)
         }
 
@@ -123,12 +127,18 @@
     extension Engine {
         /// Interrupts the running job if another one is chosen; returns when the job goes on.
         func preempt() {
-            guard let worker = crew?.holder, pointer.pointee.count > 0 else { return }
-            hasRetried = false
+            guard let worker = crew?.holder else { return }
+            noteProgress()
+            if pointer.pointee.count == 0 {
+                if !countStep() { strand(worker) }
+                return
+            }
             park(worker)
             collect(continuing: worker)
             if eligibleCount == 1 {
                 _ = remove(at: Int(pointer.pointee.count) - 1)
+                restore(worker)
+                if !countStep() { strand(worker) }
                 return
             }
             goOn(worker)
@@ -151,6 +161,7 @@
         /// Chooses the next job: the worker's, or another, which runs elsewhere until the worker's is chosen.
         private func goOn(_ worker: Worker) {
             guard let next = next(continuing: worker) else { strand(worker) }
+            defer { restore(worker) }
             if worker.isParked(in: next) { return }
             if let other = Worker.parked(in: next) {
                 interleaving_pass(other.baton)
@@ -175,6 +186,9 @@
             _ worker: Worker, for object: UnsafeRawPointer? = nil, _ futex: UnsafePointer<UInt32>? = nil
         ) {
             worker.item = item
+            worker.state = pointer.pointee
+            pointer.pointee.grabs = false
+            pointer.pointee.has_grabbed = false
             var parked = item
             parked.job = worker.own
             parked.parked_kind = item.kind
@@ -188,6 +202,15 @@
                 worker.address = functions.first?.address
             }
             append(parked)
+        }
+
+        /// Restores what the runtime was doing when the worker's job was interrupted.
+        private func restore(_ worker: Worker) {
+            pointer.pointee.hop = worker.state.hop
+            pointer.pointee.hop_resume = worker.state.hop_resume
+            pointer.pointee.grabs = worker.state.grabs
+            pointer.pointee.has_grabbed = worker.state.has_grabbed
+            pointer.pointee.grabbed = worker.state.grabbed
         }
 
         func release(_ object: UnsafeRawPointer?, all: Bool) {
@@ -246,9 +269,9 @@
 
         /// Whether a block's queue can run it now: no block before it, and none that is interrupted, excludes it.
         private func isFirst(_ block: interleaving_item, at index: Int) -> Bool {
-            if occupied.contains(block.target.object) { return false }
             guard let items = pointer.pointee.items else { return false }
             let isAlone = block.target.implementation == INTERLEAVING_SERIAL.rawValue
+            if occupied.contains(where: { $0.queue == block.target.object && (isAlone || $0.isAlone) }) { return false }
             for other in 0..<Int(pointer.pointee.count) where items[other].target.object == block.target.object {
                 let isEarlier = items[other].kind == INTERLEAVING_BLOCK && other < index
                 let isInterrupted =
@@ -276,39 +299,64 @@
             Task { @MainActor in task.run() }
         }
 
-        /// Runs the blocks that were added to a queue before a synchronous one, and waits until the queue is free.
-        func drain(_ queue: UInt) {
+        /// Runs the blocks that a synchronous one must follow, and waits until the queue is free.
+        ///
+        /// On a serial queue, these are all earlier blocks; on another, those up to the last barrier.
+        func drain(_ queue: UInt, isAlone: Bool) {
             let own = item
-            while let index = (0..<Int(pointer.pointee.count)).first(where: {
-                pointer.pointee.items[$0].kind == INTERLEAVING_BLOCK
-                    && pointer.pointee.items[$0].target.object == queue
-            }) {
-                if crew != nil, isInUse(queue) {
+            let blocks = (0..<Int(pointer.pointee.count)).map { pointer.pointee.items[$0] }.filter {
+                $0.kind == INTERLEAVING_BLOCK && $0.target.object == queue
+            }
+            let lastBarrier = blocks.lastIndex { $0.target.implementation == INTERLEAVING_SERIAL.rawValue }
+            let earlier = Set((isAlone ? blocks[...] : blocks[..<(lastBarrier.map { $0 + 1 } ?? 0)]).map(\.owner))
+            while true {
+                let waiting = (0..<Int(pointer.pointee.count)).filter { index in
+                    let item = pointer.pointee.items[index]
+                    return item.kind == INTERLEAVING_BLOCK && earlier.contains(item.owner)
+                }
+                if waiting.isEmpty, crew == nil || !isInUse(queue, isAlone: isAlone) { break }
+                if let first = waiting.first(where: { isFirst(pointer.pointee.items[$0], at: $0) }) {
+                    run(remove(at: first))
+                } else if crew != nil {
                     _ = wait(for: UnsafeRawPointer(bitPattern: queue), nil, until: .max)
                 } else {
-                    run(remove(at: index))
+                    break
                 }
-            }
-            while crew != nil, isInUse(queue) {
-                _ = wait(for: UnsafeRawPointer(bitPattern: queue), nil, until: .max)
             }
             item = own
             pointer.pointee.running = own.owner
         }
 
-        /// Whether an interrupted job runs on a queue.
-        private func isInUse(_ queue: UInt) -> Bool {
-            if occupied.contains(queue) { return true }
+        /// Runs the first block that may run, for a job that waits; returns whether there is one.
+        func runFirstBlock() -> Bool {
+            let own = item
+            guard
+                let index = (0..<Int(pointer.pointee.count)).first(where: {
+                    pointer.pointee.items[$0].kind == INTERLEAVING_BLOCK && isFirst(pointer.pointee.items[$0], at: $0)
+                })
+            else { return false }
+            run(remove(at: index))
+            item = own
+            pointer.pointee.running = own.owner
+            return true
+        }
+
+        /// Whether an interrupted or synchronous block on a queue excludes another one.
+        private func isInUse(_ queue: UInt, isAlone: Bool) -> Bool {
+            if occupied.contains(where: { $0.queue == queue && (isAlone || $0.isAlone) }) { return true }
             return (0..<Int(pointer.pointee.count)).contains { index in
                 let item = pointer.pointee.items[index]
                 return item.kind == INTERLEAVING_PARKED && item.parked_kind == INTERLEAVING_BLOCK
                     && item.target.object == queue
+                    && (isAlone || item.target.implementation == INTERLEAVING_SERIAL.rawValue)
             }
         }
 
-        func occupy(_ queue: UInt, _ isOccupied: Bool) {
-            if isOccupied { return occupied.append(queue) }
-            if let index = occupied.lastIndex(of: queue) { occupied.remove(at: index) }
+        func occupy(_ queue: UInt, isAlone: Bool, _ isOccupied: Bool) {
+            if isOccupied { return occupied.append((queue, isAlone)) }
+            if let index = occupied.lastIndex(where: { $0.queue == queue && $0.isAlone == isAlone }) {
+                occupied.remove(at: index)
+            }
             if pointer.pointee.waiting > 0 { release(UnsafeRawPointer(bitPattern: queue), all: true) }
         }
     }
@@ -402,12 +450,17 @@
     }
 
     @_cdecl("interleaving_drain")
-    func interleavingDrain(_ pointer: EnginePointer, _ queue: UnsafeMutableRawPointer) {
-        pointer.engine?.drain(UInt(bitPattern: queue))
+    func interleavingDrain(_ pointer: EnginePointer, _ queue: UnsafeMutableRawPointer, _ isAlone: Bool) {
+        pointer.engine?.drain(UInt(bitPattern: queue), isAlone: isAlone)
     }
 
+    @_cdecl("interleaving_run_first_block")
+    func interleavingRunFirstBlock(_ pointer: EnginePointer) -> Bool { pointer.engine?.runFirstBlock() ?? false }
+
     @_cdecl("interleaving_occupy")
-    func interleavingOccupy(_ pointer: EnginePointer, _ queue: UnsafeMutableRawPointer, _ isOccupied: Bool) {
-        pointer.engine?.occupy(UInt(bitPattern: queue), isOccupied)
+    func interleavingOccupy(
+        _ pointer: EnginePointer, _ queue: UnsafeMutableRawPointer, _ isAlone: Bool, _ isOccupied: Bool
+    ) {
+        pointer.engine?.occupy(UInt(bitPattern: queue), isAlone: isAlone, isOccupied)
     }
 #endif

@@ -82,6 +82,10 @@ func explored(
         refused.outcome = .failed("Nothing was explored: an exploration was begun within another.")
         return refused
     }
+    if preemptsAtLocks, strategy.kind == .partialOrder {
+        refused.outcome = .failed("Nothing was explored: partialOrder can't be combined with preemptsAtLocks.")
+        return refused
+    }
     let request = Environment.replay.flatMap { $0.matches(place) ? $0 : nil }
     let explorer = Explorer(
         strategy: request.map { .replay($0.code) } ?? strategy, schedules: schedules, time: time,

@@ -19,6 +19,7 @@ public enum Outcome: Sendable, Equatable {
         case .passed: "passed"
         case .failed(let message): message
         case .hung: "hung: nothing can run any more, and the body has not returned"
+        case .leaked([]): "leaked: tasks outlived the body"
         case .leaked(let tasks): "leaked: \(tasks.count) task\(tasks.count == 1 ? "" : "s") outlived the body"
         case .stepLimit(let steps): "did not end within \(steps) steps"
         case .nondeterministic(let message): "nondeterministic: \(message)"

@@ -52,7 +52,7 @@ extension Strategy {
     /// Two steps are independent if they run on different actors or none, at most one of them ends or suspends without a
     /// hop or a yield, and neither uses a lock, resumes or cancels a task, or creates a job for the main actor. That is
     /// right if tasks share state only in actors, streams, continuations and locks that the explorer sees; not if they
-    /// share atomic values or a `Mutex`.
+    /// share atomic values or a `Mutex`. It can't be combined with `preemptsAtLocks`.
     public static let partialOrder = Strategy(kind: .partialOrder)
 
     /// Runs the one schedule of a replay code.

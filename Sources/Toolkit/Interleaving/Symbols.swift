@@ -75,7 +75,8 @@ enum Symbols {
                 place.flatMap { place in function(at: place).map { (name: $0, address: UInt(bitPattern: place) - 1) } }
             }
             let interposed = callers.lastIndex { caller in
-                ["pthread_", "dispatch_", "nanosleep", "syscall", "_swift_async_stream"].contains {
+                ["pthread_", "dispatch_", "nanosleep", "syscall", "_swift_async_stream", "interleaving_note_"].contains
+                {
                     caller.name.hasPrefix($0)
                 }
             }

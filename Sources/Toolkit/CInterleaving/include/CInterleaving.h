@@ -1,6 +1,13 @@
 #ifndef C_INTERLEAVING_H
 #define C_INTERLEAVING_H
 
+// The thread sanitizer interposes locks and queues itself, so they are not interposed here.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SANITIZES_THREADS
+#endif
+#endif
+
 // The parts of the Swift runtime that Interleaving needs and Swift can't express; see Interleaving's documentation for
 // their purpose. Everything here affects only the calling thread's engine; a thread without one runs as usual.
 
@@ -207,7 +214,7 @@ void interleaving_free_baton(void *baton);
 void interleaving_pass(void *baton);
 void interleaving_await(void *baton);
 
-/// Starts a thread, which nobody joins. Returns whether there is one.
+/// Starts a thread, detached. Returns whether there is one.
 bool interleaving_start_thread(void (*function)(void *), void *argument);
 
 // MARK: Defined in Swift, and called by an interposed function on the exploring thread
@@ -228,11 +235,16 @@ extern void interleaving_release(interleaving_engine *engine, const void *object
 extern void interleaving_submit(interleaving_engine *engine, const interleaving_item *item, int64_t time)
     __attribute__((weak));
 
-/// Runs the blocks that precede a synchronous one on a serial queue, and waits until the queue is free.
-extern void interleaving_drain(interleaving_engine *engine, void *queue) __attribute__((weak));
+/// Runs the blocks that a synchronous one must follow on a queue, and waits until the queue is free.
+extern void interleaving_drain(interleaving_engine *engine, void *queue, bool is_alone) __attribute__((weak));
 
-/// Marks a queue as occupied or free.
-extern void interleaving_occupy(interleaving_engine *engine, void *queue, bool is_occupied) __attribute__((weak));
+/// Runs a ready block, if a job of an exploration waits here whose jobs can't be interrupted; returns whether it did.
+bool interleaving_run_ready_block(void);
+extern bool interleaving_run_first_block(interleaving_engine *engine) __attribute__((weak));
+
+/// Notes that a synchronous block begins or ends on a queue, where others may run beside it, or not.
+extern void interleaving_occupy(interleaving_engine *engine, void *queue, bool is_alone, bool is_occupied)
+    __attribute__((weak));
 
 /// Gives a hop's job to the executor that it needs, instead of running it.
 void interleaving_enqueue(interleaving_engine *engine, interleaving_item item);
