@@ -98,6 +98,13 @@ extension ResourceLog.Entry {
             url: url, mediaType: mediaType, status: status, byteCount: byteCount, missing: missing ?? refusedStyle)
     }
 
+    /// Whether it's the icon that the browser asks for by itself, which has no response yet.
+    ///
+    /// The page is complete without it.
+    fileprivate var isUnansweredIcon: Bool {
+        !isFinished && failure == nil && kind == "Other" && URL(string: url)?.path() == "/favicon.ico"
+    }
+
     /// Why the browser doesn't apply a style sheet that it received; `nil` if it does.
     private var refusedStyle: String? {
         kind == "Stylesheet" ? PageCapture.Resource.refusal(status) : nil
@@ -154,7 +161,7 @@ extension PageTab {
     func collectBodies() async throws(CaptureError) -> CollectedBodies {
         var items: [CollectedBodies.Item] = []
         var byURL: [String: ResourceBody] = [:]
-        for entry in log.entries {
+        for entry in log.entries where !entry.isUnansweredIcon {
             let body = await body(of: entry)
             if body.data != nil, entry.status != 206 { byURL[entry.url] = body }
             items.append(CollectedBodies.Item(entry: entry, body: body, isPartial: entry.status == 206))
