@@ -22,6 +22,7 @@ extension SiteWords {
     static let serverError = "Something went wrong on the server"
     static let serverErrorDetail = "This is a bug in Meanwhile. Try again. If it happens again, report it."
     static let requestFailed = "The request failed"
+    static let bodyForAnEventStream = "An event stream takes no request body.\n"
     static let noHost = "The request has no valid Host header"
     static let noHostDetail =
         "A request needs exactly one Host header. Update your browser or program, then try again."

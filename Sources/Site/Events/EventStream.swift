@@ -48,8 +48,8 @@ extension EventStream {
         // Hummingbird 2.28 waits for ever until a body that the stream doesn't read has been read.
         if request.headers.contains(.transferEncoding) || (request.headers[.contentLength] ?? "0") != "0" {
             return Response(
-                status: .badRequest, headers: [.contentType: "text/plain; charset=utf-8", .connection: "close"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: "An event stream takes no request body.\n")))
+                status: .badRequest, headers: [.contentType: "text/plain", .connection: "close"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: SiteWords.bodyForAnEventStream)))
         }
         let body = ResponseBody { writer in
             let (ends, end) = AsyncStream.makeStream(of: End.self)
