@@ -57,7 +57,7 @@ import VirtualTime
         }
     }
 
-    /// A stream doesn't read a body, and Hummingbird would wait until somebody does, even after the client is gone.
+    /// A stream reads no body, and Hummingbird waits until the body has been read, even after the client is gone.
     @Test(arguments: [
         ("Content-Length: 6", "abcdef"),
         ("Transfer-Encoding: chunked", String(repeating: "1\r\na\r\n", count: 6) + "0\r\n\r\n"),
