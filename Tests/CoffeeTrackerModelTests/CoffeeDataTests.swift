@@ -130,6 +130,33 @@ import Testing
         #expect(data.drinks == [third])
     }
 
+    @Test func actionThatIsBeingStoredCanBeUndone() async throws {
+        let fixture = try await CoffeeFixture()
+        let data = fixture.data
+        let drink = try await data.add(.sample("black-tea"))
+        let gate = fixture.store.hold()
+        async let deleting: Void = data.delete(drink)
+        await gate.arrived()
+        // The page no longer shows the drink. Undoing that it was added would fail.
+        #expect(data.drinks == [] && data.undoName == "Deleted Black Tea")
+        gate.open()
+        try await deleting
+        #expect(try await data.undo() == "Deleted Black Tea")
+        #expect(data.drinks == [drink] && data.undoName == "Added Black Tea")
+    }
+
+    @Test func failedActionIsNotOfferedToBeUndone() async throws {
+        let fixture = try await CoffeeFixture()
+        let data = fixture.data
+        let drink = try await data.add(.sample("black-tea"))
+        let gate = fixture.store.hold()
+        async let failing = failure { try await data.delete(drink) }
+        await gate.arrived()
+        gate.fail()
+        #expect(await failing == .diskFull)
+        #expect(data.drinks == [drink] && data.undoName == "Added Black Tea")
+    }
+
     @Test func concurrentChangeIsNotOverwritten() async throws {
         let fixture = try await CoffeeFixture()
         let other = try await fixture.another()

@@ -159,7 +159,9 @@ extension CoffeeData {
         return undo.name
     }
 
-    func remember(_ undo: Undo) {
+    /// Offers to undo an action, and returns it with its number.
+    @discardableResult
+    func remember(_ undo: Undo) -> Undo {
         var undo = undo
         if undo.number == 0 {
             lastUndoNumber += 1
@@ -169,5 +171,11 @@ extension CoffeeData {
         let index = undos.lastIndex { $0.number < undo.number }.map { $0 + 1 } ?? 0
         undos.insert(undo, at: index)
         undos = Array(undos.suffix(Self.maximumUndos))
+        return undo
+    }
+
+    /// Ends the offer to undo an action, because it has failed.
+    func forget(_ undo: Undo) {
+        undos.removeAll { $0.id == undo.id }
     }
 }

@@ -97,11 +97,18 @@ extension CoffeeData {
         guard let index = settings.kinds.firstIndex(where: { $0.id == id }) else { return }
         let deleted = DeletedKind(
             kind: settings.kinds[index], index: index, favouriteIndex: settings.favourites.firstIndex(of: id))
-        try await choose { settings throws(CoffeeError) in
-            settings.kinds.removeAll { $0.id == id }
-            settings.favourites.removeAll { $0 == id }
+        let undo = remember(
+            Undo(name: CoffeeWords.deleted(deleted.kind.name), deletedKind: deleted, date: configuration.now()))
+        do throws(CoffeeError) {
+            try await choose { settings throws(CoffeeError) in
+                settings.kinds.removeAll { $0.id == id }
+                settings.favourites.removeAll { $0 == id }
+            }
+        } catch {
+            // If only storing failed, the kind is deleted, and storing is retried.
+            if settings.kinds.contains(where: { $0.id == id }) { forget(undo) }
+            throw error
         }
-        remember(Undo(name: CoffeeWords.deleted(deleted.kind.name), deletedKind: deleted, date: configuration.now()))
     }
 
     /// Restores a deleted kind at its place, unless it exists again.

@@ -139,20 +139,24 @@ extension CoffeeData {
 
 extension CoffeeData {
     /// Shows changes immediately and returns when they are stored; reverts them if storing fails.
+    ///
+    /// The action can be undone as soon as it is shown: until it is stored, the action before it would be offered, whose
+    /// changes no longer fit.
     func perform(_ changes: [DrinkChange], undo: Undo?) async throws(CoffeeError) {
         // Nothing suspends before `apply`, so concurrent calls append their changes in the order of the calls.
         lastNumber += 1
         let number = lastNumber
         pending.append((number, changes))
+        let undo = undo.map(remember)
         show()
         do throws(CoffeeError) {
             let commit = try await store.apply(changes)
             await accept([commit])
             pending.removeAll { $0.number == number }
             show()
-            if let undo { remember(undo) }
         } catch {
             pending.removeAll { $0.number == number }
+            if let undo { forget(undo) }
             failure = error
             show()
             throw error
