@@ -276,7 +276,7 @@ extension BrowserTab {
                     const isWaiting = element?.matches('form[aria-busy=true] :disabled');
                     const isStill = place.length > 0 && place.every((value, index) => value === last[index]);
                     if (isStill && !isWaiting) return done(place);
-                    if (performance.now() > deadline) return done(null);
+                    if (performance.now() > deadline) return done([isWaiting ? 1 : 0]);
                     last = place;
                     requestAnimationFrame(measure);
                 };
@@ -285,17 +285,24 @@ extension BrowserTab {
             """
         // A page that is being replaced draws no more frames, so its promise may never be settled.
         let end = ContinuousClock.now + .seconds(240)
+        var problem = ""
         while ContinuousClock.now < end {
             do throws(DevToolsError) {
                 let reply = try await connection.send(
                     Runtime.Evaluate<[Double]>(expression: script), session: session, deadline: .seconds(30))
-                if let place = reply.result.value { return place }
+                switch reply.result.value {
+                case let place? where place.count == 2: return place
+                case [1]: problem = "its form remained busy"
+                case .some: problem = "it was gone or moved"
+                case nil: problem = "the script failed"
+                }
             } catch {
                 if error.code == .disconnected || error.code == .cancelled { throw error }
+                problem = "the page drew no frames"
             }
             try await Self.pauseBetweenPolls()
         }
-        throw DriverError("\(selector) did not stop moving, its form remained busy, or the page drew no frames.")
+        throw DriverError("\(selector) can't be clicked: for four minutes, \(problem).")
     }
 
     /// Types a text into the focused element.

@@ -53,7 +53,7 @@ import Testing
             }
             router.post("/save") { _, _ in Response.redirect(to: "/page", type: .normal) }
         }
-        #expect(lines.count == 22)
+        #expect(lines.count == 25)
         for line in lines { #expect(line.hasPrefix("ok "), "\(line)") }
     }
 }
@@ -233,6 +233,78 @@ private enum LiveScriptPage {
             await until(() => !latest.isConnected);
             await until(() => document.getElementById("latest").textContent === "new");
         });
+        /** Replaces `fetch`, and adds a region that is fetched again. Responses are pages with a text in that region. */
+        async function withPages(body) {
+            const main = document.querySelector("main");
+            main.insertAdjacentHTML(
+                "beforeend", `<p id="beside"></p><div id="shown" data-live="/events" data-live-event="other" data-live-version="0"></div>`);
+            const [real, { href }] = [window.fetch, location];
+            const requests = [];
+            window.fetch = (address) => new Promise((respond) => requests.push({
+                respond(text) {
+                    const copy = main.cloneNode(true);
+                    for (const id of ["shown", "beside"]) copy.querySelector(`#${id}`).textContent = text;
+                    respond(new Proxy(new Response(copy.outerHTML, { headers: { "Content-Type": "text/html" } }), {
+                        get: (response, key) => key === "url" ? new URL(address, href).href
+                            : typeof response[key] === "function" ? response[key].bind(response) : response[key],
+                    }));
+                },
+            }));
+            const shown = document.getElementById("shown");
+            const outdated = () => shown.dispatchEvent(new Event("live:outdated", { bubbles: true }));
+            try {
+                await body(requests, shown, outdated);
+            } finally {
+                window.fetch = real;
+                history.replaceState(null, "", href);
+                shown.remove();
+                document.getElementById("beside")?.remove();
+            }
+        }
+        const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
+        await test("a form's response for an earlier search does not replace the results of the current one", () =>
+            withPages(async (requests, shown, outdated) => {
+                document.getElementById("saved").requestSubmit();
+                history.replaceState(null, "", "?at=1");
+                requests[0].respond("at 0");
+                await until(() => requests.length === 2);
+                history.replaceState(null, "", "?at=2");
+                outdated();
+                requests[2].respond("at 2");
+                await until(() => shown.textContent === "at 2");
+                requests[1].respond("at 1");
+                await until(() => requests.length === 4 || shown.textContent === "at 1");
+                check(shown.textContent === "at 2", shown.textContent);
+                requests[3].respond("at 2, saved");
+                await until(() => shown.textContent === "at 2, saved");
+            }));
+        await test("a form's response does not replace a region that was fetched later", () =>
+            withPages(async (requests, shown, outdated) => {
+                document.getElementById("saved").requestSubmit();
+                outdated();
+                requests[1].respond("second");
+                await until(() => shown.textContent === "second");
+                requests[0].respond("first");
+                await until(() => requests.length === 3 || shown.textContent === "first");
+                check(shown.textContent === "second", shown.textContent);
+                history.replaceState(null, "", "#other");
+                outdated();
+                requests[3].respond("fourth");
+                await until(() => shown.textContent === "fourth");
+                requests[2].respond("third");
+                await until(() => document.getElementById("beside").textContent === "third");
+                check(shown.textContent === "fourth" && !("keep" in shown.dataset), shown.outerHTML);
+            }));
+        await test("a region does not become older than a form's response", () =>
+            withPages(async (requests, shown, outdated) => {
+                outdated();
+                document.getElementById("saved").requestSubmit();
+                requests[1].respond("second");
+                await until(() => shown.textContent === "second");
+                requests[0].respond("first");
+                await settled();
+                check(shown.textContent === "second", shown.textContent);
+            }));
         await test("a confirmation ends when the next form is sent", async () => {
             const form = document.getElementById("refused");
             const connection = document.getElementById("connection");

@@ -60,6 +60,19 @@ function nameOf(region) {
     return region.dataset.liveEvent || "message";
 }
 
+// Pages may arrive in another order than they were requested. So requests are numbered, and a region with a version never
+// becomes older: it keeps what it shows if that comes from a later request.
+
+/** The number of requests for pages so far. */
+let requestCount = 0;
+/** The request whose page each region with a version shows. */
+const shownRequests = new WeakMap();
+
+function regionsNewerThan(request) {
+    const regions = Array.from(document.querySelectorAll("[data-live-version]"));
+    return regions.filter((region) => (shownRequests.get(region) ?? 0) > request);
+}
+
 /** The latest announced version of each region that is being fetched again. */
 const announcedVersions = new Map();
 
@@ -74,11 +87,14 @@ async function refetchRegion(region, version) {
     while (announcedVersions.get(region) !== fetched) {
         fetched = announcedVersions.get(region);
         const { search } = location;
+        const request = ++requestCount;
         const replacement = (await fetchPage())?.getElementById(region.id);
         // The fetched page is that of the address before a script changed it and announced the change.
         if (location.search !== search) continue;
         // If the page can't be fetched, the stream announces the current version once it is connected again.
         if (!replacement) break;
+        if ((shownRequests.get(region) ?? 0) > request) continue;
+        shownRequests.set(region, request);
         morphToPage(region, replacement);
         region.dataset.liveVersion = replacement.dataset.liveVersion ?? fetched;
         const { live: address, liveEvent: name } = region.dataset;
@@ -197,7 +213,8 @@ async function send(form, submitter) {
     const active = /** @type {HTMLElement} */ (document.activeElement);
     const focusedButton = buttons.includes(active) ? active : null;
     const ancestors = withAncestors(form);
-    const from = location.pathname + location.search;
+    const from = pagePath();
+    const request = ++requestCount;
     form.setAttribute("aria-busy", "true");
     for (const button of buttons) button.disabled = true;
     // The confirmation of an earlier form would cover the problem of this one.
@@ -215,7 +232,7 @@ async function send(form, submitter) {
         });
         clearUnansweredProblems();
         if (response.ok && "opens" in form.dataset) location.assign((await response.json()).path);
-        else if (response.ok) await showResult(response, form, from);
+        else if (response.ok) await showResult(response, form, from, request);
         else problem = await readProblem(response);
     } catch {
         problem = {
@@ -247,13 +264,18 @@ async function readProblem(response) {
     return { ...fallback, ...(await response.json().catch(() => ({}))) };
 }
 
+/** The path and query of the page. */
+function pagePath() {
+    return location.pathname + location.search;
+}
+
 /**
  * Shows the result of a successful form: another page, or the updated current page.
  *
- * A script may have changed the page's address since the form was sent from `from`, such as for a search. The page is
- * then fetched again at its new address.
+ * Since the form was sent from `from`, a script may have changed the page's address, such as for a search, or a region
+ * may have been fetched again. The page is then fetched again.
  */
-async function showResult(response, form, from) {
+async function showResult(response, form, from, request) {
     const target = new URL(response.url);
     if (response.redirected && target.pathname + target.search !== from) {
         location.assign(target);
@@ -262,16 +284,32 @@ async function showResult(response, form, from) {
     const done = form.dataset.done;
     const isPage = response.headers.get("Content-Type")?.startsWith("text/html");
     let page = isPage ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
-    if (page && location.pathname + location.search !== from) page = await fetchPage();
+    if (page && regionsNewerThan(request).length) from = null;
+    while (page && pagePath() !== from) {
+        from = pagePath();
+        request = ++requestCount;
+        page = await fetchPage();
+    }
     // No `await` between the reset and the update: the browser would paint the old page with an empty form.
     if (!("keepValues" in form.dataset)) form.reset();
     if (page) {
         const main = document.querySelector("main");
         const replacement = page.querySelector("main");
         // Regions without a version are left alone: their stream may have delivered newer content than this response.
-        if (main && replacement) morphToPage(main, replacement);
+        if (main && replacement) showPage(main, replacement, request);
     }
     if (done) showConfirmation(done);
+}
+
+/** Updates the page to match that of a request, except for regions that show a later one. */
+function showPage(main, replacement, request) {
+    const newer = regionsNewerThan(request);
+    for (const region of newer) region.dataset.keep = "";
+    morphToPage(main, replacement);
+    for (const region of newer) delete region.dataset.keep;
+    for (const region of document.querySelectorAll("[data-live-version]")) {
+        if (!newer.includes(region)) shownRequests.set(region, request);
+    }
 }
 
 /** The confirmation that is shown, and the timer that ends it. */
