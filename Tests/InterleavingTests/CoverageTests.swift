@@ -224,8 +224,7 @@ private enum Local {
     @TaskLocal static var number = 0
 }
 
-// Serialized, because explorations that run in parallel must not share a global actor.
-@Suite(.timeLimit(.minutes(20)), .serialized) struct CoverageTests {
+@Suite(.timeLimit(.minutes(20))) struct CoverageTests {
     @Test(arguments: Construct.all) func constructRunsInSeveralOrders(_ construct: Construct) {
         let orders = Shared<Set<[Int]>>([])
         let thread = pthread_self()

@@ -66,6 +66,48 @@ import Testing
             #expect((expected.outcome == .passed) == number.isMultiple(of: 2))
         }
     }
+
+    @Test(.timeLimit(.minutes(10))) func parallelExplorationsShareAGlobalActor() async {
+        let outcomes = await withTaskGroup { group in
+            for number in 0..<4 {
+                let seed = UInt64(number)
+                group.addTask { await onThread { exploration(schedules: 500, seed: seed) { try await useStage() } } }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.allSatisfy { $0.outcome == .passed && $0.schedules == 500 }, "\(outcomes.map(\.report))")
+    }
+}
+
+/// An actor of the whole process, which explorations on several threads use.
+@globalActor private actor SharedStage {
+    static let shared = SharedStage()
+}
+
+@SharedStage private var appearances = 0
+
+@SharedStage private func appear(on thread: pthread_t) {
+    SharedStage.assertIsolated()
+    check(pthread_self() == thread, "it runs on the thread of another exploration")
+    appearances += 1
+}
+
+/// Uses the shared actor by hops, by tasks that begin on it, and by tasks that resume on it.
+private func useStage() async throws {
+    let thread = pthread_self()
+    async let first: Void = appear(on: thread)
+    let second = Task { @SharedStage in
+        appear(on: thread)
+        await Task.yield()
+        appear(on: thread)
+    }
+    let third = await withTaskGroup { group in
+        group.addTask { @SharedStage in appear(on: thread) }
+        return await group.next() != nil
+    }
+    await first
+    await second.value
+    check(third, "a child task is missing")
 }
 
 /// Explores at most 30 schedules, and returns how many ran.

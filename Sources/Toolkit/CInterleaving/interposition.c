@@ -81,6 +81,7 @@ static void run_job(interleaving_engine *engine, interleaving_item item) {
         swift_job_run_on_serial_and_task_executor(item.job, item.target, engine->home);
         return;
     }
+    interleaving_will_use(engine, item.target);
     // A default actor: the runtime takes its lock, and makes a job that drains the actor, which contains only this
     // task.
     engine->grabs = true;
@@ -115,6 +116,7 @@ void interleaving_clear(interleaving_engine *engine) {
     free(engine->held);
     free(engine->notifications);
     free(engine->items);
+    free(engine->actors);
     free(engine->tasks);
     free(engine->output);
     memset(engine, 0, sizeof *engine);
@@ -137,7 +139,7 @@ SWIFT_ASYNC void swift_task_switch(ASYNC_CONTEXT void *context, void *resume, ui
     __attribute__((musttail)) return original_switch(context, resume, object, implementation);
 }
 
-// MARK: Unstructured tasks, which prefer the engine's executor and never leave it
+// MARK: New tasks; unstructured ones prefer the engine's executor and never leave it
 
 typedef struct {
     void *task, *context;
@@ -149,13 +151,24 @@ typedef struct option {
     interleaving_executor executor;
 } option;
 
-enum { child_task = 0x100, option_kind = 0xff, initial_task_executor = 5, initial_owned_task_executor = 6 };
+enum {
+    child_task = 0x100,
+    option_kind = 0xff,
+    initial_serial_executor = 0,
+    initial_task_executor = 5,
+    initial_owned_task_executor = 6,
+};
 
 typedef SWIFT task_and_context (*create_function)(size_t, option *, void *, void *, void *);
 static create_function original_create;
 
 SWIFT task_and_context swift_task_create(size_t flags, option *options, void *type, void *function, void *context) {
     interleaving_engine *engine = current;
+    if (__builtin_expect(engine != NULL, 0)) {
+        for (option *each = options; each; each = each->parent) {
+            if ((each->flags & option_kind) == initial_serial_executor) interleaving_will_use(engine, each->executor);
+        }
+    }
     if (__builtin_expect(engine == NULL, 1) || (flags & child_task)) {
         if (!original_create) look_up();
         task_and_context child = original_create(flags, options, type, function, context);

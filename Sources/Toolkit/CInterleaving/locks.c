@@ -393,11 +393,16 @@ intptr_t dispatch_semaphore_signal(void *semaphore) {
 
 typedef void (*once_function)(void *, void *, void *);
 static once_function original_once;
+static __thread int initialising;
+
+bool interleaving_is_initialising(void) { return initialising; }
 
 void swift_once(void *predicate, void *function, void *context) {
     if (__builtin_expect(!original_once, 0)) original_once = (once_function)dlsym(RTLD_NEXT, "swift_once");
     uninterrupted++;
+    initialising++;
     original_once(predicate, function, context);
+    initialising--;
     uninterrupted--;
 }
 

@@ -216,6 +216,7 @@
                 if let task = pointer.pointee.tasks[index] { interleaving_release_task(task) }
             }
             pointer.pointee.task_count = 0
+            interleaving_end_turn(pointer)
             timers.removeAll()
             interleaving_drop_blocks(pointer)
         }

@@ -113,6 +113,11 @@ typedef struct {
     /// Set while the runtime makes a default actor's job: the next pushed job is that one, and goes to `grabbed`.
     bool grabs, has_grabbed;
     interleaving_item grabbed;
+    /// The default actors that the schedule has made: a hash table, with 0 for an empty element and 1 for a removed one.
+    uintptr_t *actors;
+    int32_t actor_count, actor_capacity;
+    /// Whether the schedule may use actors that it hasn't made, which only one schedule at a time does.
+    bool has_turn;
     /// The unstructured tasks that were made, each retained.
     void **tasks;
     int32_t task_count, task_capacity;
@@ -245,6 +250,15 @@ extern bool interleaving_run_first_block(interleaving_engine *engine) __attribut
 /// Notes that a synchronous block begins or ends on a queue, where others may run beside it, or not.
 extern void interleaving_occupy(interleaving_engine *engine, void *queue, bool is_alone, bool is_occupied)
     __attribute__((weak));
+
+/// Waits until no other schedule uses actors that it hasn't made, unless the executor is an actor that this one has made.
+void interleaving_will_use(interleaving_engine *engine, interleaving_executor executor);
+
+/// Notes that a schedule has ended, and lets another one use shared actors.
+void interleaving_end_turn(interleaving_engine *engine);
+
+/// Whether this thread computes the initial value of a global variable.
+bool interleaving_is_initialising(void);
 
 /// Gives a hop's job to the executor that it needs, instead of running it.
 void interleaving_enqueue(interleaving_engine *engine, interleaving_item item);
