@@ -46,6 +46,75 @@ import Testing
         #expect(found.trace.steps.contains { $0.waitsFor == 2 })
     }
 
+    @Test func hungTasksSayWhatTheyWaitFor() {
+        let found = exploration(.inOrder, hangTimeout: .milliseconds(1)) {
+            let waiting = Shared<[CheckedContinuation<Void, Never>]>([])
+            let (stream, input) = AsyncStream<Int>.makeStream()
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await forEver(waiting) }
+                group.addTask { for await _ in stream {} }
+                let third = Task { await forEver(waiting) }
+                group.addTask { await third.value }
+                group.addTask { await third.value }
+            }
+            input.finish()
+        }
+        guard case .hung(let tasks) = found.outcome else {
+            Issue.record("\(found.report)")
+            return
+        }
+        let texts = tasks.map { "\($0)".prefix { $0 != "(" } }
+        let starts = [
+            "task 1 waits for tasks 2, 3, 5 and 6 of its group", "task 2 waits for a continuation",
+            "task 3 waits for an element of an AsyncStream", "task 4 waits for a continuation",
+            "task 5 waits for task 4", "task 6 waits for task 4",
+        ]
+        #expect(tasks.count == starts.count)
+        for (text, start) in zip(texts, starts) { #expect(text.hasPrefix(start), "\(found.report)") }
+        #expect(tasks.map(\.waitsFor) == [nil, nil, nil, nil, 4, 4])
+        #expect(found.story.last == "Nothing can run any more: \(starts.joined(separator: "; ")).")
+        #if DEBUG
+            #expect(tasks[1].callStack == ["forEver", "closure #1 in StoryTests.\(#function.dropLast(2))"])
+            #expect(tasks[1].line?.text?.hasPrefix("await withCheckedContinuation") == true)
+            #expect("\(tasks[1])".contains(" in forEver (StoryTests.swift:"))
+            #expect(tasks[4].line?.text == "group.addTask { await third.value }")
+        #endif
+    }
+
+    @Test func leakedTaskThatSleepsSaysSo() {
+        let found = exploration(.inOrder) { Task { try? await Task.sleep(for: .seconds(1)) } }
+        guard case .leaked(let tasks) = found.outcome else {
+            Issue.record("\(found.report)")
+            return
+        }
+        #expect(tasks.map { "\($0)".hasPrefix("task 2 sleeps") } == [true], "\(found.report)")
+    }
+
+    #if DEBUG
+        @Test func namesAreThoseOfTheSource() {
+            let found = exploration(.inOrder, hangTimeout: .milliseconds(1)) {
+                let waiter = Waiter()
+                async let first: Int = {
+                    #expect(await waiter.value == 1)
+                    return 1
+                }()
+                _ = await first
+            }
+            guard case .hung(let tasks) = found.outcome else {
+                Issue.record("\(found.report)")
+                return
+            }
+            // Neither the macro's closures, nor thunks, nor functions of Swift's own libraries.
+            let body = "closure #1 in StoryTests.\(#function.dropLast(2))"
+            #expect(tasks.map(\.callStack) == [[body], ["Waiter.value", body]], "\(found.report)")
+        }
+
+        @Test func stepOfAFunctionOfSwiftIsNamedAfterItsCaller() {
+            let found = exploration(.inOrder, hangTimeout: .milliseconds(1)) { await Waiter().wait() }
+            #expect(found.trace.steps.last?.action == "Waiter.wait", "\(found.report)")
+        }
+    #endif
+
     @Test func longStoryIsShortened() {
         let found = exploration(.random) {
             await withTaskGroup(of: Void.self) { group in
@@ -106,4 +175,23 @@ private actor Till {
         await Task.yield()
         sum = before + amount
     }
+}
+
+private actor Waiter {
+    var value: Int {
+        get async {
+            await withCheckedContinuation { (_: CheckedContinuation<Int, Never>) in }
+        }
+    }
+
+    func wait() async {
+        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+        keepActorHop()
+    }
+}
+
+@inline(never)
+private func forEver(_ waiting: Shared<[CheckedContinuation<Void, Never>]>) async {
+    await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
+    keepActorHop()
 }

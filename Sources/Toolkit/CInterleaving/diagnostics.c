@@ -18,7 +18,7 @@
 extern void *swift_retain(void *);
 extern void swift_release(void *);
 
-enum { flags_offset = 0x20, resume_offset = 0x38, context_offset = 0x40, fragments_offset = 0xd0 };
+enum { flags_offset = 0x20, resume_offset = 0x38, context_offset = 0x40, status_offset = 0x60, fragments_offset = 0xd0 };
 
 static uint32_t flags(void *task) { return *(uint32_t *)((char *)task + flags_offset); }
 
@@ -46,8 +46,32 @@ static uintptr_t wait_queue(void *task) {
 
 bool interleaving_task_is_done(void *task) { return wait_queue(task) & 3; }
 
-void *interleaving_task_waiter(void *task) {
-    return wait_queue(task) & 3 ? NULL : (void *)(wait_queue(task) & ~(uintptr_t)3);
+/// What a task waits for, https://github.com/swiftlang/swift/blob/release/6.3/include/swift/ABI/TaskStatus.h. It is the
+/// innermost of the task's status records.
+typedef struct {
+    uintptr_t flags;
+    void *parent;
+    /// A task, a continuation's context, a task group, or an executor.
+    void *object;
+    uintptr_t implementation;
+    uint32_t kind;
+    void *waiting;
+} dependency_record;
+
+interleaving_dependency interleaving_task_dependency(void *task, void **object) {
+    enum { has_dependency = 0x4000 };
+    uint32_t status = *(uint32_t *)((char *)task + status_offset);
+    const dependency_record *record = *(dependency_record **)((char *)task + status_offset + sizeof(void *));
+    if (!(status & has_dependency) || !record || record->waiting != task) return INTERLEAVING_UNKNOWN;
+    if (record->kind > INTERLEAVING_EXECUTOR) return INTERLEAVING_UNKNOWN;
+    *object = record->object;
+    return (interleaving_dependency)record->kind;
+}
+
+void *interleaving_task_group(void *task) {
+    bool is_of_group = (flags(task) >> 26) & 1;
+    // The fragment for groups follows the one for children.
+    return is_of_group ? *(void **)((char *)task + fragments_offset + 0x10) : NULL;
 }
 
 int interleaving_task_stack(void *task, void **places, int most) {
@@ -103,28 +127,40 @@ bool interleaving_find_function(const char *path, const char *name, uintptr_t *s
     return false;
 }
 
-static symbol_table own;
-static uintptr_t base;
+/// The symbols of the program and of the libraries in which an address was looked up, by where they are loaded.
+static struct {
+    void *base;
+    symbol_table table;
+} loaded[64];
+static int loaded_count;
 
-static void load_symbols(void) {
-    Dl_info here;
-    if (!dladdr((void *)load_symbols, &here)) return;
-    base = (uintptr_t)here.dli_fbase;
-    own = table_of("/proc/self/exe");
+static symbol_table loaded_table(const Dl_info *object) {
+    for (int index = 0; index < loaded_count; index++) {
+        if (loaded[index].base == object->dli_fbase) return loaded[index].table;
+    }
+    Dl_info program;
+    bool is_program = dladdr((void *)loaded_table, &program) && program.dli_fbase == object->dli_fbase;
+    // The program's own name can be relative to a folder that isn't the current one any more.
+    symbol_table table = table_of(is_program ? "/proc/self/exe" : object->dli_fname);
+    if (loaded_count < (int)(sizeof loaded / sizeof *loaded)) {
+        loaded[loaded_count].base = object->dli_fbase;
+        loaded[loaded_count++].table = table;
+    }
+    return table;
 }
 
 const char *interleaving_symbol(void *place) {
-    if (!place) return NULL;
-    if (!own.symbols) load_symbols();
-    uintptr_t address = (uintptr_t)place - base;
-    for (size_t index = 0; index < own.count; index++) {
-        const Elf64_Sym *symbol = &own.symbols[index];
+    Dl_info found;
+    if (!place || !dladdr(place, &found)) return NULL;
+    symbol_table table = loaded_table(&found);
+    uintptr_t address = (uintptr_t)place - (uintptr_t)found.dli_fbase;
+    for (size_t index = 0; index < table.count; index++) {
+        const Elf64_Sym *symbol = &table.symbols[index];
         if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC) continue;
         if (address >= symbol->st_value && address < symbol->st_value + symbol->st_size)
-            return own.strings + symbol->st_name;
+            return table.strings + symbol->st_name;
     }
-    Dl_info found;
-    return dladdr(place, &found) ? found.dli_sname : NULL;
+    return found.dli_sname;
 }
 
 // https://github.com/swiftlang/swift/blob/main/include/swift/Demangling/Demangle.h

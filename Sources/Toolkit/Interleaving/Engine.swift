@@ -403,7 +403,8 @@
                 interrupted.append(
                     StuckTask(
                         number: owners.number(of: item.owner),
-                        waitsFor: holder == 0 ? nil : owners.number(of: holder), callStack: worker.callStack))
+                        wait: .lock(holder: holder == 0 ? nil : owners.number(of: holder)),
+                        callStack: worker.callStack))
             }
             let suspended = recorder.stuckTasks().filter { task in
                 !interrupted.contains { $0.number == task.number }

@@ -42,21 +42,67 @@ public enum Outcome: Sendable, Equatable {
 
 /// A task that is never resumed.
 public struct StuckTask: Sendable, Equatable, CustomStringConvertible {
+    /// What a task waits for.
+    enum Wait: Sendable, Equatable {
+        case unknown
+        case task(Int)
+        /// The tasks of its group that haven't finished.
+        case group([Int])
+        case continuation
+        /// The next element of an `AsyncStream`.
+        case element
+        case time
+        /// It is enqueued on an executor, which doesn't run it.
+        case executor
+        /// A lock, a semaphore or the like, and the task that holds it.
+        case lock(holder: Int?)
+    }
+
     /// The task's column in the trace, from 1 on.
     public let number: Int
-    /// The number of the task that it waits for, if it waits for a task.
-    public let waitsFor: Int?
+    let wait: Wait
     /// The function in which the task is suspended, followed by its callers.
     public let callStack: [String]
+    /// The line at which the task is suspended; `nil` if unknown.
+    public internal(set) var line: Trace.SourceLine?
+
+    init(number: Int, wait: Wait, callStack: [String]) {
+        self.number = number
+        self.wait = wait
+        self.callStack = callStack
+    }
+
+    /// The number of the task that it waits for, or that holds the lock that it waits for; `nil` if there is none.
+    public var waitsFor: Int? {
+        switch wait {
+        case .task(let other): other
+        case .lock(let holder): holder
+        case .unknown, .group, .continuation, .element, .time, .executor: nil
+        }
+    }
 
     /// A description of the task.
     public var description: String {
-        state + (callStack.isEmpty ? "" : " in " + callStack.joined(separator: " ← "))
+        guard let function = callStack.first else { return state }
+        let place = function + (line.map { " (\($0))" } ?? "")
+        return "\(state) in \(([place] + callStack.dropFirst()).joined(separator: " ← "))"
     }
 
-    /// What the task waits for.
+    /// What the task waits for, in words.
     var state: String {
-        "task \(number) " + (waitsFor.map { "waits for task \($0)" } ?? "was never resumed")
+        let state =
+            switch wait {
+            case .unknown: "was never resumed"
+            case .task(let other): "waits for task \(other)"
+            case .group(let children): "waits for \(Story.tasks(children)) of its group"
+            case .continuation: "waits for a continuation"
+            case .element: "waits for an element of an AsyncStream"
+            case .time: "sleeps"
+            case .executor: "is enqueued on an executor that doesn't run it"
+            case .lock(nil): "waits for a lock or semaphore"
+            case .lock(let holder?): "waits for a lock that task \(holder) holds"
+            }
+        return "task \(number) \(state)"
     }
 }
 

@@ -14,6 +14,8 @@
         private var ready: Set<UInt64> = []
         /// For each step, the owners of the items that it made ready.
         private var woken: [[UInt64]] = []
+        /// For each step, the task that its task awaits after it.
+        private var awaited: [UInt64?] = []
 
         /// Records that a step begins.
         ///
@@ -35,6 +37,7 @@
             addresses.append(address)
             steps.append(step)
             woken.append([])
+            awaited.append(nil)
         }
 
         private func describe(_ item: interleaving_item, _ step: inout Trace.Step) -> UInt? {
@@ -42,25 +45,14 @@
             if isTask, !live.contains(where: { $0.task == item.job }) {
                 interleaving_retain_task(item.job)
                 live.append((item.job, step.task))
-                noteWaiter(of: item.job, step.task)
             }
-            let addresses = item.resume.map { [$0] } ?? (isTask ? Self.stack(of: item.job) : [])
+            let addresses = (item.resume.map { [$0] } ?? []) + (isTask ? Self.stack(of: item.job) : [])
             let named = addresses.lazy.compactMap { address in Symbols.function(at: address).map { (address, $0) } }
                 .first
             step.isFirst = started.insert(item.owner).inserted
             step.actor = Self.actor(of: item)
             step.action = Self.words(item, named?.1, step)
             return named.map { UInt(bitPattern: $0.0) }
-        }
-
-        /// Records that a task has awaited this one since before its first step.
-        private func noteWaiter(of task: Job, _ number: Int) {
-            guard let waiter = live.first(where: { interleaving_task_waiter(task) == $0.task }),
-                let last = steps.lastIndex(where: { $0.task == waiter.number })
-            else {
-                return
-            }
-            steps[last].waitsFor = number
         }
 
         /// Records what the last step has made ready, and how it ended.
@@ -75,9 +67,7 @@
             }
             let own = live.first { $0.number == task }
             steps[last].isLast = own == nil
-            if let own {
-                steps[last].waitsFor = live.first { interleaving_task_waiter($0.task) == own.task }?.number
-            }
+            awaited[last] = own.flatMap { Self.awaited(by: $0.task) }
         }
 
         /// Ends the recording, and returns the steps with their source lines.
@@ -88,6 +78,7 @@
             for (index, var step) in steps.enumerated() {
                 step.line = addresses[index].flatMap { lines[$0] }
                 step.resumes = woken[index].compactMap { numbers[$0] }.sorted()
+                step.waitsFor = awaited[index].flatMap { numbers[$0] }
                 trace.steps.append(step)
             }
             return trace
@@ -135,14 +126,45 @@
 
         /// The unfinished tasks, and where each is suspended.
         func stuckTasks() -> [StuckTask] {
-            live.map { entry in
-                let waitsFor = live.first { interleaving_task_waiter($0.task) == entry.task }
-                var callStack: [String] = []
-                for function in Self.stack(of: entry.task).compactMap({ Symbols.function(at: $0) })
-                where callStack.last != function {
-                    callStack.append(function)
+            let stacks = live.map { entry in
+                Self.stack(of: entry.task).compactMap { address in
+                    Symbols.function(at: address).map { (name: $0, address: UInt(bitPattern: address)) }
                 }
-                return StuckTask(number: entry.number, waitsFor: waitsFor?.number, callStack: callStack)
+            }
+            let lines = SourceLines.lines(of: Set(stacks.compactMap { $0.first?.address }))
+            return zip(live, stacks).map { entry, stack in
+                var callStack: [String] = []
+                for (function, _) in stack where callStack.last != function {
+                    // Of a caller, the expression that the compiler has wrapped says nothing.
+                    if callStack.isEmpty || !function.hasPrefix("implicit closure") { callStack.append(function) }
+                }
+                var task = StuckTask(number: entry.number, wait: wait(of: entry.task), callStack: callStack)
+                task.line = stack.first.flatMap { lines[$0.address] }
+                return task
+            }
+        }
+
+        /// The task that a suspended task awaits.
+        private static func awaited(by task: Job) -> UInt64? {
+            var object: UnsafeMutableRawPointer?
+            guard interleaving_task_dependency(task, &object) == INTERLEAVING_TASK else { return nil }
+            return object.map { interleaving_task_id($0) }
+        }
+
+        /// What a suspended task waits for.
+        private func wait(of task: Job) -> StuckTask.Wait {
+            var object: UnsafeMutableRawPointer?
+            switch interleaving_task_dependency(task, &object) {
+            case INTERLEAVING_TASK:
+                let number = object.flatMap { numbers[interleaving_task_id($0)] }
+                return number.map { .task($0) } ?? .unknown
+            case INTERLEAVING_GROUP:
+                let children = live.filter { interleaving_task_group($0.task) == object }.map(\.number)
+                return children.isEmpty ? .unknown : .group(children.sorted())
+            case INTERLEAVING_CONTINUATION:
+                return Symbols.runtimeWait(Self.stack(of: task)) ?? .continuation
+            case INTERLEAVING_EXECUTOR: return .executor
+            default: return .unknown
             }
         }
     }

@@ -138,10 +138,10 @@ extension Exploration {
         case .failed(let message):
             "Then: \(message)" + (failure?.location.map { " (\($0.fileName):\($0.line))" } ?? "") + "."
         case .hung(let tasks):
-            "Nothing can run any more" + (tasks.isEmpty ? "." : ": \(tasks.map(\.state).joined(separator: ", ")).")
+            "Nothing can run any more" + (tasks.isEmpty ? "." : ": \(tasks.map(\.state).joined(separator: "; ")).")
         case .leaked(let tasks):
             "The body has returned, but not all tasks have ended"
-                + (tasks.isEmpty ? "." : ": \(tasks.map(\.state).joined(separator: ", ")).")
+                + (tasks.isEmpty ? "." : ": \(tasks.map(\.state).joined(separator: "; ")).")
         case .stepLimit(let steps): "After \(steps) steps it hasn't ended."
         case .nondeterministic: "Another run of the same schedule goes differently."
         }

@@ -12,41 +12,99 @@ enum Symbols {
     /// The beginnings of mangled names of functions that run a body: those of this module and of Swift Testing.
     private static let runners = ["$s12Interleaving", "$s7Testing"]
 
-    /// Returns the readable name of the function that contains an address; `nil` for functions that run the body.
+    /// Returns the readable name of the function that contains an address; `nil` for functions that run the body, and for
+    /// those of Swift's own libraries.
     static func function(at address: UnsafeMutableRawPointer) -> String? {
+        guard let mangled = mangled(at: address), !runners.contains(where: mangled.hasPrefix) else { return nil }
         #if os(Linux)
-            guard let mangled = lock.withLock({ _ in interleaving_symbol(address).map { String(cString: $0) } }),
-                !runners.contains(where: mangled.hasPrefix), let name = demangled(mangled)
-            else {
-                return nil
-            }
-            return readableName(name)
+            return demangled(mangled).flatMap(readableName)
         #else
             return nil
         #endif
     }
 
-    /// Strips modules, argument types and a partial function's number from a demangled name; `nil` for thunks and the like.
+    private static func mangled(at address: UnsafeMutableRawPointer) -> String? {
+        #if os(Linux)
+            lock.withLock { _ in interleaving_symbol(address).map { String(cString: $0) } }
+        #else
+            nil
+        #endif
+    }
+
+    /// What a task waits for in a function of Swift's libraries, by the addresses at which the task and its callers resume.
+    static func runtimeWait(_ stack: [UnsafeMutableRawPointer]) -> StuckTask.Wait? {
+        for address in stack {
+            guard let mangled = mangled(at: address) else { continue }
+            // Clocks and Task.sleep; AsyncStream and AsyncThrowingStream.
+            if ["$ss", "$sScTss5NeverORszABRs_rlE"].contains(where: mangled.hasPrefix),
+                ["5sleep", "6_sleep"].contains(where: mangled.contains)
+            {
+                return .time
+            }
+            if ["$sScS", "$sScs"].contains(where: mangled.hasPrefix) { return .element }
+            if function(at: address) != nil { return nil }
+        }
+        return nil
+    }
+
+    /// Strips modules, argument types and a partial function's number from a demangled name; `nil` for thunks, for code that
+    /// a macro makes, and for functions of Swift's own libraries.
     static func readableName(_ name: String) -> String? {
+        // Functions of C++ are the runtime's.
+        if name.hasPrefix("_Z") || ["protocol witness for ", "$s", "__swiftmacro"].contains(where: name.contains) {
+            return nil
+        }
         var name = Substring(name)
         if let start = name.firstRange(of: " for ") { name = name[start.upperBound...] }
         for noise in ["thunk", "reabstraction", "completeTask", "swift::", "dispatch thunk", "partial apply", "swift_"]
         where name.hasPrefix(noise) {
             return nil
         }
-        let parts = withoutPrivacy(String(name)).split(separator: " in ").map { part -> String in
-            var text = part[..<(part.firstIndex { $0 == "(" || $0 == "<" } ?? part.endIndex)]
-            while text.last == " " { text.removeLast() }
-            // To its author, an optimised variant is the same function.
-            for word in ["specialized ", "merged ", "generic "] where text.hasPrefix(word) {
-                text = text.dropFirst(word.count)
-            }
-            if text.hasPrefix("closure") { return text.split(separator: " ").prefix(2).joined(separator: " ") }
-            if text.hasPrefix("implicit closure") { return text.split(separator: " ").prefix(3).joined(separator: " ") }
-            return text.split(separator: ".").suffix(2).joined(separator: ".")
+        // To its author, an optimised variant is the same function.
+        while let variant = name.firstRange(of: "specialization <"), let end = name.firstRange(of: "> of "),
+            variant.lowerBound < end.lowerBound
+        {
+            name = name[end.upperBound...]
         }
-        let readableName = parts.filter { !$0.isEmpty }.prefix(2).joined(separator: " in ")
+        let scopes = withoutPrivacy(withoutExtension(name)).split(separator: " in ").filter { scope in
+            !scope.contains("macro expansion")
+        }
+        let isOfSwift = ["Swift.", "static Swift."].contains { scopes.last?.hasPrefix($0) == true }
+        guard let innermost = scopes.first, let outermost = scopes.last, !isOfSwift else { return nil }
+        // The closures in between say less than the function around them.
+        let parts = (scopes.count == 1 ? [innermost] : [innermost, outermost]).map(readableScope)
+        let readableName = parts.filter { !$0.isEmpty }.joined(separator: " in ")
         return readableName.isEmpty ? nil : readableName
+    }
+
+    /// Strips modules and argument types from the name of a function or closure.
+    private static func readableScope(_ scope: Substring) -> String {
+        var text = scope[..<(scope.firstIndex { $0 == "(" || $0 == "<" } ?? scope.endIndex)]
+        // The type of a property.
+        if let type = text.firstRange(of: " : ") { text = text[..<type.lowerBound] }
+        while text.last == " " { text.removeLast() }
+        for word in ["specialized ", "merged ", "generic "] where text.hasPrefix(word) {
+            text = text.dropFirst(word.count)
+        }
+        if text.hasPrefix("closure") { return text.split(separator: " ").prefix(2).joined(separator: " ") }
+        if text.hasPrefix("implicit closure") { return text.split(separator: " ").prefix(3).joined(separator: " ") }
+        for accessor in [".getter", ".setter", ".modify", ".read"] where text.hasSuffix(accessor) {
+            text = text.dropLast(accessor.count)
+        }
+        let names = text.split(separator: ".")
+        return (names.count > 1 ? names.dropFirst() : names[...]).suffix(2).joined(separator: ".")
+    }
+
+    /// Removes each `(extension in Module):`.
+    private static func withoutExtension(_ name: Substring) -> String {
+        var result = ""
+        var rest = name
+        while let mark = rest.firstRange(of: "(extension in "), let end = rest[mark.upperBound...].firstRange(of: "):")
+        {
+            result += rest[..<mark.lowerBound]
+            rest = rest[end.upperBound...]
+        }
+        return result + rest
     }
 
     /// Replaces each `(Name in _HASH)`, the form of private types, by `Name`.

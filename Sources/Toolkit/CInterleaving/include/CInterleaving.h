@@ -283,8 +283,21 @@ bool interleaving_is_child(void *task);
 /// Whether a task is done.
 bool interleaving_task_is_done(void *task);
 
-/// The first task that awaits this one, or NULL.
-void *interleaving_task_waiter(void *task);
+/// What a suspended task waits for.
+typedef enum {
+    INTERLEAVING_UNKNOWN = 0,
+    INTERLEAVING_TASK = 1,
+    INTERLEAVING_CONTINUATION = 2,
+    INTERLEAVING_GROUP = 3,
+    /// It is enqueued on an executor.
+    INTERLEAVING_EXECUTOR = 4,
+} interleaving_dependency;
+
+/// What a suspended task waits for; stores the task, continuation, group or executor.
+interleaving_dependency interleaving_task_dependency(void *task, void **object);
+
+/// The group that a task was added to, or NULL.
+void *interleaving_task_group(void *task);
 
 /// Stores the addresses at which a suspended task and its callers resume, at most `most`. Returns their number.
 int interleaving_task_stack(void *task, void **places, int most);
