@@ -110,7 +110,14 @@ void interleaving_run(interleaving_engine *engine, interleaving_item item) {
     interleaving_set_in_job(false);
 }
 
+void interleaving_clear_births(interleaving_engine *engine) {
+    for (int32_t index = 0; index < engine->birth_count; index++) free(engine->births[index].name);
+    engine->birth_count = 0;
+}
+
 void interleaving_clear(interleaving_engine *engine) {
+    interleaving_clear_births(engine);
+    free(engine->births);
     for (int32_t index = 0; index < engine->task_count; index++) swift_release(engine->tasks[index]);
     interleaving_drop_blocks(engine);
     free(engine->held);
@@ -151,13 +158,37 @@ typedef struct option {
     interleaving_executor executor;
 } option;
 
+typedef struct {
+    size_t flags;
+    option *parent;
+    const char *name;
+} name_option;
+
 enum {
     child_task = 0x100,
     option_kind = 0xff,
     initial_serial_executor = 0,
     initial_task_executor = 5,
     initial_owned_task_executor = 6,
+    initial_name = 7,
 };
+
+/// Records a task's name, and the functions that make it. The recorder leaves this function out by its name.
+__attribute__((noinline)) static void interleaving_note_birth(
+    interleaving_engine *engine, void *task, const option *options) {
+    if (!interleaving_is_in_job()) return;
+    int held = interleaving_leave_job();
+    interleaving_birth birth = {.id = swift_task_getJobTaskId(task)};
+    for (const option *each = options; each; each = each->parent) {
+        const char *name = ((const name_option *)each)->name;
+        if ((each->flags & option_kind) == initial_name && name) birth.name = strdup(name);
+    }
+    birth.caller_count = interleaving_callers(birth.callers, sizeof birth.callers / sizeof *birth.callers);
+    engine->births =
+        interleaving_grown(engine->births, engine->birth_count, &engine->birth_capacity, sizeof *engine->births);
+    engine->births[engine->birth_count++] = birth;
+    interleaving_return_to_job(held);
+}
 
 typedef SWIFT task_and_context (*create_function)(size_t, option *, void *, void *, void *);
 static create_function original_create;
@@ -172,9 +203,13 @@ SWIFT task_and_context swift_task_create(size_t flags, option *options, void *ty
     if (__builtin_expect(engine == NULL, 1) || (flags & child_task)) {
         if (!original_create) look_up();
         task_and_context child = original_create(flags, options, type, function, context);
-        if (engine) interleaving_note_new_task();
+        if (engine) {
+            if (__builtin_expect(engine->records, 0)) interleaving_note_birth(engine, child.task, options);
+            interleaving_note_new_task();
+        }
         return child;
     }
+    const option *given = options;
     bool prefers = !engine->home.object;
     for (option *each = options; each; each = each->parent) {
         size_t kind = each->flags & option_kind;
@@ -188,8 +223,25 @@ SWIFT task_and_context swift_task_create(size_t flags, option *options, void *ty
     task_and_context made = original_create(flags, options, type, function, context);
     engine->tasks = interleaving_grown(engine->tasks, engine->task_count, &engine->task_capacity, sizeof *engine->tasks);
     engine->tasks[engine->task_count++] = swift_retain(made.task);
+    if (__builtin_expect(engine->records, 0)) interleaving_note_birth(engine, made.task, given);
     interleaving_note_new_task();
     return made;
+}
+
+typedef SWIFT void (*async_let_function)(void *, option *, void *, void *, void *, void *);
+static async_let_function original_async_let;
+
+/// Makes the task of an `async let`, for which the runtime doesn't call the interposed `swift_task_create`.
+SWIFT void swift_asyncLet_begin(
+    void *let, option *options, void *type, void *function, void *context, void *result) {
+    // The lowest bits of the pointer to the task are flags.
+    enum { task_offset = 0x18, flag_bits = 7 };
+    if (!original_async_let) look_up();
+    original_async_let(let, options, type, function, context, result);
+    interleaving_engine *engine = current;
+    if (__builtin_expect(engine == NULL, 1) || __builtin_expect(!engine->records, 1)) return;
+    uintptr_t task = *(uintptr_t *)((char *)let + task_offset) & ~(uintptr_t)flag_bits;
+    if (task) interleaving_note_birth(engine, (void *)task, options);
 }
 
 // MARK: The runtime's hooks
@@ -267,6 +319,7 @@ const char *interleaving_install(void) {
 static void look_up(void) {
     original_switch = (switch_function)dlsym(RTLD_NEXT, "swift_task_switch");
     original_create = (create_function)dlsym(RTLD_NEXT, "swift_task_create");
+    original_async_let = (async_let_function)dlsym(RTLD_NEXT, "swift_asyncLet_begin");
     original_write = (write_function)dlsym(RTLD_NEXT, "fwrite");
     original_clock = (clock_function)dlsym(RTLD_NEXT, "clock_gettime");
 }

@@ -198,6 +198,7 @@
             pointer.pointee.waiting = 0
             pointer.pointee.blocks = 0
             recorder = traces ? Recorder() : nil
+            pointer.pointee.records = traces
             // Drops jobs that were posted for a schedule that hung.
             _ = home.inbox.take()
         }
@@ -207,6 +208,7 @@
             if let recorder {
                 schedule.trace = recorder.trace(pointer)
                 recorder.releaseAll()
+                interleaving_clear_births(pointer)
             }
             if pointer.pointee.output_length > 0, let output = pointer.pointee.output {
                 let bytes = UnsafeRawBufferPointer(start: output, count: pointer.pointee.output_length)
@@ -409,7 +411,12 @@
             let suspended = recorder.stuckTasks().filter { task in
                 !interrupted.contains { $0.number == task.number }
             }
-            return (interrupted + suspended).sorted { $0.number < $1.number }
+            let origins = recorder.origins(pointer)
+            return (interrupted + suspended).sorted { $0.number < $1.number }.map { task in
+                var task = task
+                task.origin = origins[task.number]
+                return task
+            }
         }
     }
 

@@ -60,6 +60,8 @@ public struct StuckTask: Sendable, Equatable, CustomStringConvertible {
 
     /// The task's column in the trace, from 1 on.
     public let number: Int
+    /// The task's name, and where it was created; `nil` if unknown.
+    public internal(set) var origin: Trace.Origin?
     let wait: Wait
     /// The function in which the task is suspended, followed by its callers.
     public let callStack: [String]
@@ -83,26 +85,27 @@ public struct StuckTask: Sendable, Equatable, CustomStringConvertible {
 
     /// A description of the task.
     public var description: String {
+        let state = "task \(number)\(origin?.suffix ?? "") \(waiting)"
         guard let function = callStack.first else { return state }
         let place = function + (line.map { " (\($0))" } ?? "")
         return "\(state) in \(([place] + callStack.dropFirst()).joined(separator: " ← "))"
     }
 
-    /// What the task waits for, in words.
-    var state: String {
-        let state =
-            switch wait {
-            case .unknown: "was never resumed"
-            case .task(let other): "waits for task \(other)"
-            case .group(let children): "waits for \(Story.tasks(children)) of its group"
-            case .continuation: "waits for a continuation"
-            case .element: "waits for an element of an AsyncStream"
-            case .time: "sleeps"
-            case .executor: "is enqueued on an executor that doesn't run it"
-            case .lock(nil): "waits for a lock or semaphore"
-            case .lock(let holder?): "waits for a lock that task \(holder) holds"
-            }
-        return "task \(number) \(state)"
+    /// What the task waits for.
+    var state: String { "task \(number) \(waiting)" }
+
+    private var waiting: String {
+        switch wait {
+        case .unknown: "was never resumed"
+        case .task(let other): "waits for task \(other)"
+        case .group(let children): "waits for \(Story.tasks(children)) of its group"
+        case .continuation: "waits for a continuation"
+        case .element: "waits for an element of an AsyncStream"
+        case .time: "sleeps"
+        case .executor: "is enqueued on an executor that doesn't run it"
+        case .lock(nil): "waits for a lock, semaphore or queue"
+        case .lock(let holder?): "waits for a lock that task \(holder) holds"
+        }
     }
 }
 

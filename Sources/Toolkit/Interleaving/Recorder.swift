@@ -75,6 +75,7 @@
             completeStep(engine, next: nil)
             let lines = SourceLines.lines(of: Set(addresses.compactMap(\.self)))
             var trace = Trace()
+            trace.origins = origins(engine)
             for (index, var step) in steps.enumerated() {
                 step.line = addresses[index].flatMap { lines[$0] }
                 step.resumes = woken[index].compactMap { numbers[$0] }.sorted()
@@ -122,6 +123,19 @@
         func releaseAll() {
             for entry in live { interleaving_release_task(entry.task) }
             live = []
+        }
+
+        /// The name of each task, and where it was created.
+        func origins(_ engine: EnginePointer) -> [Int: Trace.Origin] {
+            var creations: [Int: (name: String?, address: UInt?)] = [:]
+            for index in 0..<Int(engine.pointee.birth_count) {
+                guard let birth = engine.pointee.births?[index], let number = numbers[birth.id] else { continue }
+                creations[number] = (birth.name.map { String(cString: $0) }, Symbols.creation(birth))
+            }
+            let lines = SourceLines.lines(of: Set(creations.values.compactMap(\.address)))
+            return creations.mapValues { name, address in
+                Trace.Origin(name: name, line: address.flatMap { lines[$0] })
+            }
         }
 
         /// The unfinished tasks, and where each is suspended.

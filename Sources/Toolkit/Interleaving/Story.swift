@@ -18,6 +18,7 @@ struct Story {
     private let turns: [Turn]
     /// The index of each task's first turn.
     private let beginnings: [Int: Int]
+    private let origins: [Int: Trace.Origin]
 
     init(_ trace: Trace) {
         var turns: [Turn] = []
@@ -29,6 +30,7 @@ struct Story {
             }
         }
         self.turns = turns
+        self.origins = trace.origins
         self.beginnings = Dictionary(turns.indices.map { (turns[$0].task, $0) }, uniquingKeysWith: min)
     }
 
@@ -52,7 +54,8 @@ struct Story {
         } else {
             text += "Task"
         }
-        text += " \(turn.task) " + (beginnings[turn.task] == index ? "begins" : "goes on")
+        let begins = beginnings[turn.task] == index
+        text += " \(turn.task)" + (begins ? "\(origins[turn.task]?.suffix ?? "") begins" : " goes on")
         if turn.steps.first?.isInterruption == true { text += ", although task \(turns[index - 1].task) could go on" }
         let places = Self.places(turn.steps)
         if !places.isEmpty { text += ": " + places.joined(separator: ", ") }

@@ -124,6 +124,19 @@ enum Symbols {
     }
 
     #if os(Linux) && compiler(>=6.3)
+        /// The address in the innermost function of the program that made a task.
+        static func creation(_ birth: interleaving_birth) -> UInt? {
+            var birth = birth
+            return withUnsafeBytes(of: &birth.callers) { bytes in
+                let callers = bytes.bindMemory(to: UnsafeMutableRawPointer?.self).prefix(Int(birth.caller_count))
+                let place = callers.lazy.compactMap(\.self).first { place in
+                    // A return address is behind the call.
+                    function(at: place - 1).map { !$0.hasPrefix("interleaving_") } ?? false
+                }
+                return place.map { UInt(bitPattern: $0) - 1 }
+            }
+        }
+
         /// The functions in which the calling job is interrupted, without those that only lock.
         static func interruptedFunctions() -> [(name: String, address: UInt)] {
             var places = [UnsafeMutableRawPointer?](repeating: nil, count: 40)

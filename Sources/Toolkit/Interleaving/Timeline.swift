@@ -92,7 +92,8 @@ extension Timeline {
 
     private func row(_ index: Int, _ step: Trace.Step) -> String {
         let colour = step.actor.flatMap { actors.firstIndex(of: $0) }.map { " a\($0 % Self.colours)" } ?? ""
-        var text = "<b>task \(step.task)</b> \(Self.escaped(step.action))"
+        let origin = step.isFirst ? exploration.trace.origins[step.task]?.suffix ?? "" : ""
+        var text = "<b>task \(step.task)</b>\(Self.escaped(origin)) \(Self.escaped(step.action))"
         if let line = step.line {
             text += " <span class=\"line\" title=\"\(Self.escaped(line.path))\">\(Self.escaped("\(line)"))</span>"
             if let code = line.text, !code.isEmpty { text += "<code>\(Self.escaped(code))</code>" }

@@ -39,8 +39,23 @@ public struct Trace: Sendable, Equatable {
         public var description: String { "\(path.split(separator: "/").last ?? ""):\(number)" }
     }
 
+    /// The creation of a task.
+    public struct Origin: Sendable, Equatable {
+        /// The task's name; `nil` if it has none.
+        public let name: String?
+        /// The line at which the task was created; `nil` if unknown.
+        public let line: SourceLine?
+
+        /// The name and the line, each after a space.
+        var suffix: String {
+            (name.map { " \"\($0)\"" } ?? "") + (line.map { " (\($0))" } ?? "")
+        }
+    }
+
     /// The steps, in order.
     public internal(set) var steps: [Step] = []
+    /// The creation of each task, by its number, except that of the body's own.
+    public internal(set) var origins: [Int: Origin] = [:]
 }
 
 extension Trace {

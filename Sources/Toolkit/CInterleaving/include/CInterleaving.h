@@ -74,6 +74,16 @@ typedef struct {
     void *group, *queue, *block;
 } interleaving_notification;
 
+/// A task that was made in a schedule whose steps are recorded.
+typedef struct {
+    uint64_t id;
+    /// Its name, or NULL.
+    char *name;
+    /// The return addresses of the functions that made it.
+    void *callers[16];
+    int32_t caller_count;
+} interleaving_birth;
+
 /// The beginning of virtual time, in seconds: a day in 2001, so that subtracting a duration doesn't result in a time
 /// before 1970.
 #define INTERLEAVING_EPOCH 1000000000
@@ -121,6 +131,10 @@ typedef struct {
     /// The unstructured tasks that were made, each retained.
     void **tasks;
     int32_t task_count, task_capacity;
+    /// Whether the schedule's steps are recorded; if so, the tasks that its jobs made.
+    bool records;
+    interleaving_birth *births;
+    int32_t birth_count, birth_capacity;
     /// The printed output, up to a limit.
     char *output;
     size_t output_length, output_capacity;
@@ -262,6 +276,9 @@ bool interleaving_is_initialising(void);
 
 /// Gives a hop's job to the executor that it needs, instead of running it.
 void interleaving_enqueue(interleaving_engine *engine, interleaving_item item);
+
+/// Forgets the tasks that were made.
+void interleaving_clear_births(interleaving_engine *engine);
 
 /// Frees an engine's memory, and releases its tasks.
 void interleaving_clear(interleaving_engine *engine);
