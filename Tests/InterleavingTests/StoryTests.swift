@@ -80,6 +80,57 @@ import Testing
         #endif
     }
 
+    @Test func storyTellsWhoCancelsWhom() {
+        let found = exploration(.inOrder) {
+            let sleeper = Task {
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask { try? await Task.sleep(for: .seconds(5)) }
+                }
+                // A child of a cancelled task is cancelled from the start.
+                async let child: Void = Task.yield()
+                await child
+            }
+            await waitForOtherTasks()
+            sleeper.cancel()
+            let unstarted = Task {}
+            unstarted.cancel()
+            await sleeper.value
+            await unstarted.value
+            await Task.yield()
+            withUnsafeCurrentTask { $0?.cancel() }
+            await Task.yield()
+            check(false, "it is cancelled")
+        }
+        let cancelling = found.trace.steps.filter { !$0.cancels.isEmpty }
+        #expect(cancelling.map(\.task) == [1, 1], "\(found.report)")
+        #expect(cancelling.map(\.cancels) == [[2, 3, 4], [1]], "\(found.report)")
+        #expect(Set(found.trace.steps.filter(\.isCancelled).map(\.task)) == [1, 2, 3, 4, 5], "\(found.report)")
+        let story = found.story
+        #expect(story.contains { $0.hasPrefix("Task 1 ") && $0.contains("cancels tasks 2, 3 and 4") })
+        #expect(story.contains { $0.hasPrefix("Task 3, cancelled by task 1, goes on") })
+        #expect(story.contains { $0.hasPrefix("Task 4") && $0.contains(", cancelled by task 1, begins") })
+        #expect(story.contains { $0.hasPrefix("Task 5") && $0.contains(", which is cancelled, begins") })
+        #expect(story.contains { $0.contains("cancels itself") })
+        #expect(found.timeline?.contains("cancels tasks 2, 3 and 4") == true)
+        // Of each task, only one turn.
+        #expect(story.count { $0.contains("cancelled by task 1,") } == 3)
+    }
+
+    @Test func hungTaskSaysThatItIsCancelled() {
+        let found = exploration(.inOrder, hangTimeout: .milliseconds(1)) {
+            let waiting = Shared<[CheckedContinuation<Void, Never>]>([])
+            let task = Task { await forEver(waiting) }
+            task.cancel()
+            await task.value
+        }
+        guard case .hung(let tasks) = found.outcome else {
+            Issue.record("\(found.report)")
+            return
+        }
+        #expect(tasks.map(\.isCancelled) == [false, true])
+        #expect(found.report.contains("is cancelled, and waits for a continuation"), "\(found.report)")
+    }
+
     @Test func taskIsIntroducedByItsNameAndWhereItIsCreated() {
         let found = exploration(.inOrder, hangTimeout: .milliseconds(1)) {
             let waiting = Shared<[CheckedContinuation<Void, Never>]>([])

@@ -17,6 +17,7 @@
 
 extern void *swift_retain(void *);
 extern void swift_release(void *);
+__attribute__((swiftcall)) bool swift_task_isCancelled(void *task);
 
 enum { flags_offset = 0x20, resume_offset = 0x38, context_offset = 0x40, status_offset = 0x60, fragments_offset = 0xd0 };
 
@@ -45,6 +46,8 @@ static uintptr_t wait_queue(void *task) {
 }
 
 bool interleaving_task_is_done(void *task) { return wait_queue(task) & 3; }
+
+bool interleaving_task_is_cancelled(void *task) { return swift_task_isCancelled(task); }
 
 /// What a task waits for, https://github.com/swiftlang/swift/blob/release/6.3/include/swift/ABI/TaskStatus.h. It is the
 /// innermost of the task's status records.

@@ -62,6 +62,8 @@ public struct StuckTask: Sendable, Equatable, CustomStringConvertible {
     public let number: Int
     /// The task's name, and where it was created; `nil` if unknown.
     public internal(set) var origin: Trace.Origin?
+    /// Whether the task is cancelled.
+    public internal(set) var isCancelled = false
     let wait: Wait
     /// The function in which the task is suspended, followed by its callers.
     public let callStack: [String]
@@ -95,6 +97,10 @@ public struct StuckTask: Sendable, Equatable, CustomStringConvertible {
     var state: String { "task \(number) \(waiting)" }
 
     private var waiting: String {
+        (isCancelled ? "is cancelled, and " : "") + reason
+    }
+
+    private var reason: String {
         switch wait {
         case .unknown: "was never resumed"
         case .task(let other): "waits for task \(other)"

@@ -16,6 +16,9 @@
         private var woken: [[UInt64]] = []
         /// For each step, the task that its task awaits after it.
         private var awaited: [UInt64?] = []
+        /// The tasks that were cancelled, and for each step those that it cancelled.
+        private var cancelled: Set<UInt64> = []
+        private var newlyCancelled: [[UInt64]] = []
 
         /// Records that a step begins.
         ///
@@ -26,6 +29,7 @@
             let last = steps.last?.task
             var step = Trace.Step(
                 task: number, action: "", candidates: candidates.count, time: .nanoseconds(engine.pointee.now))
+            step.isCancelled = cancelled.contains(item.owner)
             step.isInterruption = candidates.canContinue && last != nil && last != number
             var address: UInt?
             if let worker = Worker.parked(in: item) {
@@ -38,6 +42,7 @@
             steps.append(step)
             woken.append([])
             awaited.append(nil)
+            newlyCancelled.append([])
         }
 
         private func describe(_ item: interleaving_item, _ step: inout Trace.Step) -> UInt? {
@@ -67,7 +72,30 @@
             }
             let own = live.first { $0.number == task }
             steps[last].isLast = own == nil
+            noteCancellations(engine, next: next, inStep: last)
             awaited[last] = own.flatMap { Self.awaited(by: $0.task) }
+        }
+
+        /// Records which tasks a step has cancelled.
+        private func noteCancellations(_ engine: EnginePointer, next: interleaving_item?, inStep step: Int) {
+            // A child task that hasn't run yet is only among the ready items.
+            let items =
+                (0..<Int(engine.pointee.count)).compactMap { engine.pointee.items?[$0] } + [next].compactMap(\.self)
+            let ready = items.filter { item in
+                item.kind != INTERLEAVING_BLOCK && item.kind != INTERLEAVING_PARKED && interleaving_is_task(item.job)
+            }
+            let made = (0..<Int(engine.pointee.task_count)).compactMap { engine.pointee.tasks?[$0] }
+            let unfinished = (live.map(\.task) + made + ready.compactMap(\.job)).filter {
+                !interleaving_task_is_done($0)
+            }
+            for task in unfinished where interleaving_task_is_cancelled(task) {
+                let id = interleaving_task_id(task)
+                guard cancelled.insert(id).inserted else { continue }
+                // A child of a cancelled task is cancelled from the start.
+                let isNew = !self.ready.contains(id) && numbers[id] == nil
+                if isNew, interleaving_is_child(task), steps[step].isCancelled { continue }
+                newlyCancelled[step].append(id)
+            }
         }
 
         /// Ends the recording, and returns the steps with their source lines.
@@ -79,6 +107,7 @@
             for (index, var step) in steps.enumerated() {
                 step.line = addresses[index].flatMap { lines[$0] }
                 step.resumes = woken[index].compactMap { numbers[$0] }.sorted()
+                step.cancels = newlyCancelled[index].compactMap { numbers[$0] }.sorted()
                 step.waitsFor = awaited[index].flatMap { numbers[$0] }
                 trace.steps.append(step)
             }
@@ -153,6 +182,7 @@
                     if callStack.isEmpty || !function.hasPrefix("implicit closure") { callStack.append(function) }
                 }
                 var task = StuckTask(number: entry.number, wait: wait(of: entry.task), callStack: callStack)
+                task.isCancelled = interleaving_task_is_cancelled(entry.task)
                 task.line = stack.first.flatMap { lines[$0.address] }
                 return task
             }

@@ -55,13 +55,29 @@ struct Story {
             text += "Task"
         }
         let begins = beginnings[turn.task] == index
-        text += " \(turn.task)" + (begins ? "\(origins[turn.task]?.suffix ?? "") begins" : " goes on")
+        text += " \(turn.task)" + (begins ? origins[turn.task]?.suffix ?? "" : "")
+        if let cancellation = cancellation(index) { text += ", \(cancellation)," }
+        text += begins ? " begins" : " goes on"
         if turn.steps.first?.isInterruption == true { text += ", although task \(turns[index - 1].task) could go on" }
         let places = Self.places(turn.steps)
         if !places.isEmpty { text += ": " + places.joined(separator: ", ") }
         let deeds = deeds(index)
         if !deeds.isEmpty { text += "; it " + Self.list(deeds) }
         return text + "."
+    }
+
+    /// That a task is cancelled, and by which task, if this is its first turn since then.
+    private func cancellation(_ index: Int) -> String? {
+        let turn = turns[index]
+        let earlier = turns[..<index]
+        guard turn.steps.first?.isCancelled == true,
+            !earlier.contains(where: { $0.task == turn.task && $0.steps.first?.isCancelled == true })
+        else {
+            return nil
+        }
+        let canceller = earlier.last { $0.steps.contains { $0.cancels.contains(turn.task) } }
+        guard let canceller else { return "which is cancelled" }
+        return canceller.task == turn.task ? "cancelled by itself" : "cancelled by task \(canceller.task)"
     }
 
     /// What a task brings about in a turn, and how the turn ends.
@@ -75,6 +91,10 @@ struct Story {
         var deeds: [String] = []
         if !started.isEmpty { deeds.append("starts \(Self.tasks(started))") }
         if !resumed.isEmpty { deeds.append("resumes \(Self.tasks(resumed))") }
+        let cancelled = turn.steps.flatMap(\.cancels)
+        let others = cancelled.filter { $0 != turn.task }
+        if others.count < cancelled.count { deeds.append("cancels itself") }
+        if !others.isEmpty { deeds.append("cancels \(Self.tasks(others))") }
         let isInterrupted = index + 1 < turns.count && turns[index + 1].steps.first?.isInterruption == true
         if turn.steps.last?.isLast == true {
             deeds.append("ends")

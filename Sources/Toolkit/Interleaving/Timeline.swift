@@ -103,6 +103,8 @@ extension Timeline {
             notes.append("<em class=\"interrupts\">task \(steps[index - 1].task) could go on</em>")
         }
         if !step.resumes.isEmpty { notes.append("→ \(Story.tasks(step.resumes))") }
+        if !step.cancels.isEmpty { notes.append("cancels \(Story.tasks(step.cancels))") }
+        if step.isCancelled { notes.append("is cancelled") }
         if step.isLast { notes.append("ends") }
         if let other = step.waitsFor { notes.append("waits for task \(other)") }
         if !notes.isEmpty { text += "<small>\(notes.joined(separator: " · "))</small>" }

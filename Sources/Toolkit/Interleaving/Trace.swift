@@ -24,6 +24,10 @@ public struct Trace: Sendable, Equatable {
         public internal(set) var waitsFor: Int?
         /// The numbers of the tasks that the step starts or resumes.
         public internal(set) var resumes: [Int] = []
+        /// Whether the task is cancelled when the step begins.
+        public internal(set) var isCancelled = false
+        /// The numbers of the tasks that are cancelled in the step; without those that it creates in a cancelled task.
+        public internal(set) var cancels: [Int] = []
     }
 
     /// A line of the source.

@@ -300,6 +300,9 @@ bool interleaving_is_child(void *task);
 /// Whether a task is done.
 bool interleaving_task_is_done(void *task);
 
+/// Whether a task is cancelled.
+bool interleaving_task_is_cancelled(void *task);
+
 /// What a suspended task waits for.
 typedef enum {
     INTERLEAVING_UNKNOWN = 0,
