@@ -1,3 +1,4 @@
+import Foundation
 import Interleaving
 import Testing
 
@@ -114,10 +115,32 @@ import Testing
             }
         }
         let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        #expect(
-            text.contains(
-                "\nInterleaving: the program crashed in schedule 7 of an exploration. Run its test alone, "
-                    + "with INTERLEAVING_SEED=5, to get there again."), "\(text)")
+        #expect(text.contains("\nInterleaving: the program crashed in schedule 7 of an exploration.\n"), "\(text)")
+        #expect(text.contains(": INTERLEAVING_SEED=5 swift test"), "\(text)")
+    }
+
+    /// A crash names a code that crashes again, and then also says its last steps.
+    @Test func crashCanBeReplayed() async throws {
+        let first = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            crashAtLostUpdate()
+        }
+        let crash = String(decoding: try #require(first).standardErrorContent, as: UTF8.self)
+        let command = try #require(crash.firstMatch(of: /INTERLEAVING_REPLAY='([^']*)' swift test\n/), "\(crash)")
+        #expect(command.1.hasPrefix("x1:") && command.1.contains("@InterleavingTests/ReportTests.swift:"))
+        #expect(!crash.contains("last steps:\n"))
+        let replay = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [request = String(command.1) as String] in
+            setenv("INTERLEAVING_REPLAY", request, 1)
+            crashAtLostUpdate()
+        }
+        let again = String(decoding: try #require(replay).standardErrorContent, as: UTF8.self)
+        #expect(again.contains("the program crashed in schedule 1 of an exploration.\n"), "\(again)")
+        // The code is the same for the same schedule.
+        #expect(again.contains("INTERLEAVING_REPLAY='\(command.1)' swift test\n"), "\(again)")
+        let steps = try #require(again.firstRange(of: "Its last steps:\n"), "\(again)")
+        let lines = again[steps.upperBound...].split(separator: "\n").prefix { $0.hasPrefix("  task ") }
+        #expect(lines.last?.hasPrefix("  task 1: ") == true, "\(again)")
+        #expect(lines.contains { $0.hasPrefix("  task 3: \(addName)") }, "\(again)")
     }
 
     @Test func randomNumbersDependOnTheSeed() {
@@ -250,6 +273,19 @@ import Testing
 #else
     private let addName = ""
 #endif
+
+/// Explores a lost update that ends the process, but only with one random number.
+private func crashAtLostUpdate() {
+    explore(.random, schedules: 1_000, seed: 3) {
+        let ledger = Ledger()
+        let amount = Int.random(in: 1...9)
+        async let first: Void = ledger.add(1)
+        async let second: Void = ledger.add(amount)
+        _ = await (first, second)
+        let sum = await ledger.sum
+        precondition(sum == 1 + amount || amount != 7, "lost update")
+    }
+}
 
 @inline(never)
 private func forEver(_ waiting: Shared<[CheckedContinuation<Void, Never>]>) async {

@@ -118,6 +118,10 @@ void interleaving_clear_births(interleaving_engine *engine) {
 void interleaving_clear(interleaving_engine *engine) {
     interleaving_clear_births(engine);
     free(engine->births);
+    free(engine->choices);
+    free(engine->replay_place);
+    free(engine->test_filter);
+    free(engine->last_steps);
     for (int32_t index = 0; index < engine->task_count; index++) swift_release(engine->tasks[index]);
     interleaving_drop_blocks(engine);
     free(engine->held);

@@ -94,6 +94,11 @@
             return schedule
         }
 
+        func willExplore(at place: ExplorationPlace?) {
+            interleaving_set_replay(
+                pointer, place.map { "@\($0)" } ?? "", ReplayRequest.filterOption(place?.test))
+        }
+
         func willRun(schedule number: Int, seed: UInt64) {
             Self.watchingCrashes
             pointer.pointee.schedule = UInt64(number)
@@ -199,6 +204,8 @@
             pointer.pointee.blocks = 0
             recorder = traces ? Recorder() : nil
             pointer.pointee.records = traces
+            pointer.pointee.schedule_seed = seed
+            pointer.pointee.choice_count = 0
             // Drops jobs that were posted for a schedule that hung.
             _ = home.inbox.take()
         }
@@ -209,6 +216,7 @@
                 schedule.trace = recorder.trace(pointer)
                 recorder.releaseAll()
                 interleaving_clear_births(pointer)
+                interleaving_set_last_steps(pointer, "")
             }
             if pointer.pointee.output_length > 0, let output = pointer.pointee.output {
                 let bytes = UnsafeRawBufferPointer(start: output, count: pointer.pointee.output_length)
@@ -286,7 +294,9 @@
         /// Chooses the next of the collected items, and removes it; returns `nil` if the schedule is over.
         func next(continuing worker: Worker? = nil) -> interleaving_item? {
             while true {
-                var item = remove(at: eligible[schedule.choose(among: candidates, by: &chooser)])
+                let choice = schedule.choose(among: candidates, by: &chooser)
+                if candidates.count > 1 { interleaving_note_choice(pointer, Int32(choice)) }
+                var item = remove(at: eligible[choice])
                 if mustQueueForMain(item) {
                     item.kind = INTERLEAVING_MAIN
                     append(item)

@@ -91,13 +91,17 @@ struct ReplayRequest: Sendable, Equatable {
     func command(filter: String?) -> String {
         let needsQuotes = text.contains { !$0.isASCII || " ()'\"$`\\&;<>|*?".contains($0) }
         let value = needsQuotes ? "'\(text)'" : text
-        let command = "INTERLEAVING_REPLAY=\(value) swift test"
-        guard let name = filter?.prefix(while: { $0 != "(" }), !name.isEmpty,
+        return "INTERLEAVING_REPLAY=\(value) swift test\(Self.filterOption(filter))"
+    }
+
+    /// The option that runs only a test, after a space; empty if the test has no name that can be an argument.
+    static func filterOption(_ test: String?) -> String {
+        guard let name = test?.prefix(while: { $0 != "(" }), !name.isEmpty,
             name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") })
         else {
-            return command
+            return ""
         }
-        return "\(command) --filter \(name)"
+        return " --filter \(name)"
     }
 
     func matches(_ other: ExplorationPlace?) -> Bool {

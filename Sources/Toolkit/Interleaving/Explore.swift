@@ -87,11 +87,12 @@ func explored(
         return refused
     }
     let request = Environment.replay.flatMap { $0.matches(place) ? $0 : nil }
+    let runner = RuntimeSupport.runner(missing: missing, hangTimeout: hangTimeout, preemptsAtLocks: preemptsAtLocks)
+    runner.willExplore(at: place)
     let explorer = Explorer(
         strategy: request.map { .replay($0.code) } ?? strategy, schedules: schedules, time: time,
         seed: request?.seed ?? seed ?? Environment.seed ?? 1, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
-        runner: RuntimeSupport.runner(
-            missing: missing, hangTimeout: hangTimeout, preemptsAtLocks: preemptsAtLocks), body: body)
+        runner: runner, body: body)
     var exploration = explorer.run()
     exploration.limitation = missing.map(RuntimeSupport.limitation)
     exploration.place = place

@@ -35,7 +35,7 @@ struct Explorer {
             let scheduleSeed = seed &+ UInt64(exploration.schedules) &* 0x0100_0193
             choosers[turn].begin(seed: scheduleSeed, points: points)
             runner.willRun(schedule: exploration.schedules + 1, seed: seed)
-            let schedule = self.schedule(&choosers[turn], seed: scheduleSeed, traces: false)
+            let schedule = self.schedule(&choosers[turn], seed: scheduleSeed, traces: isReplay)
             exploration.schedules += 1
             if choosers[turn].isRedundant { exploration.redundantSchedules += 1 }
             points = max(points, schedule.choices.count)
@@ -70,6 +70,11 @@ struct Explorer {
         let now = ContinuousClock.now
         guard let time else { return now + .seconds(2) }
         return max(start + time, now + time / 10)
+    }
+
+    /// Whether one schedule is replayed, whose last steps are reported if the program crashes.
+    private var isReplay: Bool {
+        if case .replay = strategy.kind { true } else { false }
     }
 
     private var limit: Int {

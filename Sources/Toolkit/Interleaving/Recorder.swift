@@ -3,6 +3,9 @@
 
     /// Records the steps of a schedule, and tracks its unfinished tasks.
     final class Recorder {
+        /// The number of steps that a crash reports.
+        private static let maximumLastSteps = 12
+
         private var steps: [Trace.Step] = []
         /// The address at which each step begins.
         private var addresses: [UInt?] = []
@@ -40,6 +43,8 @@
             }
             addresses.append(address)
             steps.append(step)
+            let lines = steps.suffix(Self.maximumLastSteps).map { "  task \($0.task): \($0.action)\n" }
+            interleaving_set_last_steps(engine, lines.joined())
             woken.append([])
             awaited.append(nil)
             newlyCancelled.append([])

@@ -8,6 +8,9 @@ protocol ScheduleRunner: AnyObject {
     /// How often another thread has resumed a task so far.
     var foreignResumes: Int { get }
 
+    /// Records where the exploration is, for a report if the program crashes.
+    func willExplore(at place: ExplorationPlace?)
+
     /// Records the next schedule's number and the exploration's seed, for a report if the program crashes.
     func willRun(schedule number: Int, seed: UInt64)
 
@@ -30,6 +33,7 @@ protocol ScheduleHost: AnyObject {
 }
 
 extension ScheduleRunner {
+    func willExplore(at place: ExplorationPlace?) {}
     func willRun(schedule number: Int, seed: UInt64) {}
 }
 

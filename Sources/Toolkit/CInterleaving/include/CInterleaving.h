@@ -140,6 +140,14 @@ typedef struct {
     size_t output_length, output_capacity;
     /// The exploration's seed, and the number of its schedule, from 1 on; 0 outside a schedule.
     uint64_t seed, schedule;
+    /// The seed of the running schedule's random numbers, and its choices so far.
+    uint64_t schedule_seed;
+    int32_t *choices;
+    int32_t choice_count, choice_capacity;
+    /// What follows the replay code and the seed in `INTERLEAVING_REPLAY`, and what follows `swift test`; or NULL.
+    char *replay_place, *test_filter;
+    /// The last steps of a schedule whose steps are recorded, or NULL.
+    char *last_steps;
     /// A pointer for the engine's owner.
     void *owner;
 } interleaving_engine;
@@ -283,8 +291,23 @@ void interleaving_clear_births(interleaving_engine *engine);
 /// Frees an engine's memory, and releases its tasks.
 void interleaving_clear(interleaving_engine *engine);
 
+// MARK: What a crash reports. The signal handler only reads what was stored before the crash.
+
 /// Makes crashes on exploring threads report their schedule. Must be called once.
 void interleaving_watch_crashes(void);
+
+/// Notes a choice of the running schedule.
+static inline void interleaving_note_choice(interleaving_engine *engine, int32_t choice) {
+    engine->choices = (int32_t *)interleaving_grown(
+        engine->choices, engine->choice_count, &engine->choice_capacity, sizeof *engine->choices);
+    engine->choices[engine->choice_count++] = choice;
+}
+
+/// Stores the ends of the variable and of the command that replay a schedule.
+void interleaving_set_replay(interleaving_engine *engine, const char *place, const char *filter);
+
+/// Stores a description of the last steps, which is cut if it is long.
+void interleaving_set_last_steps(interleaving_engine *engine, const char *steps);
 
 /// The ID of a job's task.
 uint64_t interleaving_task_id(void *job);
