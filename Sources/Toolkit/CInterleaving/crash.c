@@ -14,7 +14,7 @@ static const int signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE}
 enum { signal_count = sizeof signals / sizeof *signals };
 static struct sigaction before[signal_count];
 
-// Only what is allowed in a signal handler: no printf, and no memory but the engine's and the stack's.
+// Only what is allowed in a signal handler: no printf, and no new memory but the stack's.
 
 /// Text on its way to standard error.
 typedef struct {
@@ -44,14 +44,18 @@ static void put_number(report *report, uint64_t number) {
     while (count) put_character(report, digits[--count]);
 }
 
-/// Puts a replay code, as `ReplayCode` encodes it.
-static void put_choices(report *report, const int32_t *choices, int32_t count) {
+/// Puts the replay code of the running schedule, as `ReplayCode` encodes it.
+static void put_choices(report *report, const interleaving_engine *engine) {
     static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-    while (count > 0 && choices[count - 1] == 0) count--;
     put_text(report, "x1:");
-    for (int32_t index = 0; index < count; index++) {
-        int32_t choice = choices[index];
-        if (choice < (int32_t)sizeof digits - 1) {
+    if (!interleaving_choice) return;
+    int64_t zeros = 0;
+    for (int64_t index = 0, choice; (choice = interleaving_choice(engine, index)) >= 0; index++) {
+        zeros++;
+        if (choice == 0) continue;
+        // Zeros at the end are omitted.
+        while (--zeros) put_character(report, '0');
+        if (choice < (int64_t)sizeof digits - 1) {
             put_character(report, digits[choice]);
         } else {
             put_character(report, '(');
@@ -65,7 +69,7 @@ static void put_crash(report *report, const interleaving_engine *engine) {
     put_text(report, "\nInterleaving: the program crashed in schedule ");
     put_number(report, engine->schedule);
     put_text(report, " of an exploration.\nRun only this schedule, to see its last steps: INTERLEAVING_REPLAY='");
-    put_choices(report, engine->choices, engine->choice_count);
+    put_choices(report, engine);
     if (engine->schedule_seed != 1) {
         put_text(report, ",");
         put_number(report, engine->schedule_seed);

@@ -118,7 +118,6 @@ void interleaving_clear_births(interleaving_engine *engine) {
 void interleaving_clear(interleaving_engine *engine) {
     interleaving_clear_births(engine);
     free(engine->births);
-    free(engine->choices);
     free(engine->replay_place);
     free(engine->test_filter);
     free(engine->last_steps);

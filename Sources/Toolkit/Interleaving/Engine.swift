@@ -100,9 +100,20 @@
         }
 
         func willRun(schedule number: Int, seed: UInt64) {
-            Self.watchingCrashes
+            if pointer.pointee.schedule == 0 {
+                // A first call may allocate or lock, and later ones can be in a signal handler.
+                schedule.choices = [0]
+                _ = interleavingChoice(pointer, 0)
+                schedule = Schedule()
+                Self.watchingCrashes
+            }
             pointer.pointee.schedule = UInt64(number)
             pointer.pointee.seed = seed
+        }
+
+        /// A choice of the running schedule; -1 if it hasn't made as many.
+        func choice(at index: Int) -> Int {
+            index < schedule.choices.count ? schedule.choices[index] : -1
         }
 
         private static let watchingCrashes: Void = interleaving_watch_crashes()
@@ -205,7 +216,6 @@
             recorder = traces ? Recorder() : nil
             pointer.pointee.records = traces
             pointer.pointee.schedule_seed = seed
-            pointer.pointee.choice_count = 0
             // Drops jobs that were posted for a schedule that hung.
             _ = home.inbox.take()
         }
@@ -294,9 +304,7 @@
         /// Chooses the next of the collected items, and removes it; returns `nil` if the schedule is over.
         func next(continuing worker: Worker? = nil) -> interleaving_item? {
             while true {
-                let choice = schedule.choose(among: candidates, by: &chooser)
-                if candidates.count > 1 { interleaving_note_choice(pointer, Int32(choice)) }
-                var item = remove(at: eligible[choice])
+                var item = remove(at: eligible[schedule.choose(among: candidates, by: &chooser)])
                 if mustQueueForMain(item) {
                     item.kind = INTERLEAVING_MAIN
                     append(item)
@@ -477,5 +485,11 @@
             for case (_, .block(let item)) in entries { interleaving_drop_block(item) }
             entries.removeAll(keepingCapacity: true)
         }
+    }
+
+    /// Called by a signal handler.
+    @_cdecl("interleaving_choice")
+    func interleavingChoice(_ pointer: EnginePointer, _ index: Int) -> Int {
+        pointer.engine?.choice(at: index) ?? -1
     }
 #endif

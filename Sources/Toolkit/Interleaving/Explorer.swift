@@ -28,6 +28,7 @@ struct Explorer {
         var choosers = kinds.map { Chooser($0) }
         var hash = ScheduleHash()
         var counter = CoverageCounter()
+        let traces = isReplay
         let clock = ContinuousClock()
         let start = clock.now
         while exploration.schedules < limit {
@@ -35,7 +36,7 @@ struct Explorer {
             let scheduleSeed = seed &+ UInt64(exploration.schedules) &* 0x0100_0193
             choosers[turn].begin(seed: scheduleSeed, points: points)
             runner.willRun(schedule: exploration.schedules + 1, seed: seed)
-            let schedule = self.schedule(&choosers[turn], seed: scheduleSeed, traces: isReplay)
+            let schedule = self.schedule(&choosers[turn], seed: scheduleSeed, traces: traces)
             exploration.schedules += 1
             if choosers[turn].isRedundant { exploration.redundantSchedules += 1 }
             points = max(points, schedule.choices.count)

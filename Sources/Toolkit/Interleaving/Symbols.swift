@@ -12,8 +12,9 @@ enum Symbols {
     /// The beginnings of mangled names of functions that run a body: those of this module and of Swift Testing.
     private static let runners = ["$s12Interleaving", "$s7Testing"]
 
-    /// Returns the readable name of the function that contains an address; `nil` for functions that run the body, and for
-    /// those of Swift's own libraries.
+    /// Returns the readable name of the function that contains an address.
+    ///
+    /// It is `nil` for functions that run the body, and for those of Swift's own libraries.
     static func function(at address: UnsafeMutableRawPointer) -> String? {
         guard let mangled = mangled(at: address), !runners.contains(where: mangled.hasPrefix) else { return nil }
         #if os(Linux)
@@ -31,7 +32,7 @@ enum Symbols {
         #endif
     }
 
-    /// What a task waits for in a function of Swift's libraries, by the addresses at which the task and its callers resume.
+    /// What a task waits for in Swift's libraries, by the addresses at which the task and its callers resume.
     static func runtimeWait(_ stack: [UnsafeMutableRawPointer]) -> StuckTask.Wait? {
         for address in stack {
             guard let mangled = mangled(at: address) else { continue }
@@ -47,8 +48,9 @@ enum Symbols {
         return nil
     }
 
-    /// Strips modules, argument types and a partial function's number from a demangled name; `nil` for thunks, for code that
-    /// a macro makes, and for functions of Swift's own libraries.
+    /// Strips modules, argument types and a partial function's number from a demangled name.
+    ///
+    /// The result is `nil` for thunks, for code that a macro makes, and for functions of Swift's own libraries.
     static func readableName(_ name: String) -> String? {
         // Functions of C++ are the runtime's.
         if name.hasPrefix("_Z") || ["protocol witness for ", "$s", "__swiftmacro"].contains(where: name.contains) {

@@ -140,10 +140,8 @@ typedef struct {
     size_t output_length, output_capacity;
     /// The exploration's seed, and the number of its schedule, from 1 on; 0 outside a schedule.
     uint64_t seed, schedule;
-    /// The seed of the running schedule's random numbers, and its choices so far.
+    /// The seed of the running schedule's random numbers.
     uint64_t schedule_seed;
-    int32_t *choices;
-    int32_t choice_count, choice_capacity;
     /// What follows the replay code and the seed in `INTERLEAVING_REPLAY`, and what follows `swift test`; or NULL.
     char *replay_place, *test_filter;
     /// The last steps of a schedule whose steps are recorded, or NULL.
@@ -296,12 +294,9 @@ void interleaving_clear(interleaving_engine *engine);
 /// Makes crashes on exploring threads report their schedule. Must be called once.
 void interleaving_watch_crashes(void);
 
-/// Notes a choice of the running schedule.
-static inline void interleaving_note_choice(interleaving_engine *engine, int32_t choice) {
-    engine->choices = (int32_t *)interleaving_grown(
-        engine->choices, engine->choice_count, &engine->choice_capacity, sizeof *engine->choices);
-    engine->choices[engine->choice_count++] = choice;
-}
+/// Defined in Swift: a choice of the running schedule, or -1 if it hasn't made as many. Neither allocates nor locks, except
+/// perhaps at its first call.
+extern int64_t interleaving_choice(const interleaving_engine *engine, int64_t index) __attribute__((weak));
 
 /// Stores the ends of the variable and of the command that replay a schedule.
 void interleaving_set_replay(interleaving_engine *engine, const char *place, const char *filter);
