@@ -94,7 +94,7 @@ func explored(
         seed: request?.seed ?? seed ?? Environment.seed ?? 1, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
         runner: runner, body: body)
     var exploration = explorer.run()
-    exploration.limitation = missing.map(RuntimeSupport.limitation)
+    exploration.limitation = RuntimeSupport.limitation(missing, preemptsAtLocks: preemptsAtLocks)
     exploration.place = place
     if exploration.outcome != .passed, let folder = Environment.timelines, let timeline = exploration.timeline {
         exploration.timelineFile = Environment.save(timeline, named: exploration.timelineName, into: folder)

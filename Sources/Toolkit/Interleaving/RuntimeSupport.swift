@@ -20,7 +20,9 @@ enum RuntimeSupport {
     /// Returns the best runner for this runtime; prints once which feature is missing.
     static func runner(missing: String?, hangTimeout: Duration, preemptsAtLocks: Bool) -> any ScheduleRunner {
         #if os(Linux) && compiler(>=6.3)
-            if missing == nil { return Engine(hangTimeout: hangTimeout, preemptsAtLocks: preemptsAtLocks) }
+            if missing == nil {
+                return Engine(hangTimeout: hangTimeout, preemptsAtLocks: preemptsAtLocks && interleaving_sees_locks())
+            }
         #endif
         if let missing {
             isReported.withLock { isReported in
@@ -31,8 +33,18 @@ enum RuntimeSupport {
         return TaskExecutorEngine(hangTimeout: hangTimeout)
     }
 
-    /// Returns a description of what is still explored without the missing feature.
-    static func limitation(_ missing: String) -> String {
+    /// Returns a description of what is still explored without the missing feature; `nil` if everything is.
+    static func limitation(_ missing: String?, preemptsAtLocks: Bool) -> String? {
+        if let missing { return limitation(missing) }
+        #if os(Linux) && compiler(>=6.3)
+            if preemptsAtLocks, !interleaving_sees_locks() {
+                return "with the thread sanitizer, tasks are not interrupted at locks, and blocks of queues run elsewhere"
+            }
+        #endif
+        return nil
+    }
+
+    private static func limitation(_ missing: String) -> String {
         "without \(missing) only tasks that prefer an executor are explored; \(TaskExecutorEngine.limits)"
     }
 

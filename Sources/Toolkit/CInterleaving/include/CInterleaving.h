@@ -210,6 +210,9 @@ void interleaving_note_effect(void);
 /// Interrupts the running step after it has made a task, if jobs can be interrupted.
 void interleaving_note_new_task(void);
 
+/// Whether locks and dispatch queues are interposed; not with the thread sanitizer.
+bool interleaving_sees_locks(void);
+
 /// Finds out whose locks are scheduling points. Must be called once, before jobs can be interrupted.
 void interleaving_find_locks(void);
 
