@@ -426,7 +426,7 @@
                         wait: .lock(holder: holder == 0 ? nil : owners.number(of: holder)),
                         callStack: worker.callStack))
             }
-            let suspended = recorder.stuckTasks().filter { task in
+            let suspended = recorder.stuckTasks(pointer).filter { task in
                 !interrupted.contains { $0.number == task.number }
             }
             let origins = recorder.origins(pointer)

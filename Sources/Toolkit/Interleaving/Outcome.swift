@@ -149,7 +149,8 @@ public struct Exploration: Sendable {
     /// Where the exploration is in the source.
     var place: ExplorationPlace?
 
-    /// The parts that couldn't be explored because the runtime lacks a feature, or because of the thread sanitizer; `nil` if there are none.
+    /// The parts that couldn't be explored, because the runtime lacks a feature or the thread sanitizer is used; `nil`
+    /// if there are none.
     public internal(set) var limitation: String?
 
     /// The command that runs only the failing schedule of this exploration; `nil` if all schedules passed.

@@ -106,7 +106,7 @@
         /// Ends the recording, and returns the steps with their source lines.
         func trace(_ engine: EnginePointer) -> Trace {
             completeStep(engine, next: nil)
-            let lines = SourceLines.lines(of: Set(addresses.compactMap(\.self)))
+            let lines = lines(engine)
             var trace = Trace()
             trace.origins = origins(engine)
             for (index, var step) in steps.enumerated() {
@@ -161,25 +161,41 @@
 
         /// The name of each task, and where it was created.
         func origins(_ engine: EnginePointer) -> [Int: Trace.Origin] {
+            let lines = lines(engine)
+            return creations(engine).mapValues { name, address in
+                Trace.Origin(name: name, line: address.flatMap { lines[$0] })
+            }
+        }
+
+        private func creations(_ engine: EnginePointer) -> [Int: (name: String?, address: UInt?)] {
             var creations: [Int: (name: String?, address: UInt?)] = [:]
             for index in 0..<Int(engine.pointee.birth_count) {
                 guard let birth = engine.pointee.births?[index], let number = numbers[birth.id] else { continue }
                 creations[number] = (birth.name.map { String(cString: $0) }, Symbols.creation(birth))
             }
-            let lines = SourceLines.lines(of: Set(creations.values.compactMap(\.address)))
-            return creations.mapValues { name, address in
-                Trace.Origin(name: name, line: address.flatMap { lines[$0] })
-            }
+            return creations
         }
 
-        /// The unfinished tasks, and where each is suspended.
-        func stuckTasks() -> [StuckTask] {
-            let stacks = live.map { entry in
+        /// The functions in which each unfinished task is suspended, with their addresses.
+        private func stacks() -> [[(name: String, address: UInt)]] {
+            live.map { entry in
                 Self.stack(of: entry.task).compactMap { address in
                     Symbols.function(at: address).map { (name: $0, address: UInt(bitPattern: address)) }
                 }
             }
-            let lines = SourceLines.lines(of: Set(stacks.compactMap { $0.first?.address }))
+        }
+
+        /// The source lines of everything in the report, looked up at once.
+        private func lines(_ engine: EnginePointer) -> [UInt: Trace.SourceLine] {
+            let places =
+                addresses + creations(engine).values.map(\.address) + stacks().map { $0.first?.address }
+            return SourceLines.lines(of: Set(places.compactMap(\.self)))
+        }
+
+        /// The unfinished tasks, and where each is suspended.
+        func stuckTasks(_ engine: EnginePointer) -> [StuckTask] {
+            let stacks = stacks()
+            let lines = lines(engine)
             return zip(live, stacks).map { entry, stack in
                 var callStack: [String] = []
                 for (function, _) in stack where callStack.last != function {

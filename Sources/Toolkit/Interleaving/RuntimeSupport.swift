@@ -38,7 +38,7 @@ enum RuntimeSupport {
         if let missing { return limitation(missing) }
         #if os(Linux) && compiler(>=6.3)
             if preemptsAtLocks, !interleaving_sees_locks() {
-                return "with the thread sanitizer, tasks are not interrupted at locks, and blocks of queues run elsewhere"
+                return "with the thread sanitizer, tasks aren't interrupted at locks; blocks of queues run elsewhere"
             }
         #endif
         return nil

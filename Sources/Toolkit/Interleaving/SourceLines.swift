@@ -1,4 +1,5 @@
 #if os(Linux) && compiler(>=6.3)
+    import Futures
     import Glibc
     @_spi(Internal) import Runtime
 
@@ -10,8 +11,26 @@
             private static let architecture = "aarch64"
         #endif
 
+        /// The lines of all addresses that were looked up; `nil` for an address without one.
+        ///
+        /// Looking up an address takes up to seconds in a large program.
+        private static let known = Lock<[UInt: Trace.SourceLine?]>([:])
+
         /// Returns the source line of each address that has one, with its text.
+        ///
+        /// Look up many addresses at once: each call reads the program's debug information again if one is new.
         static func lines(of addresses: Set<UInt>) -> [UInt: Trace.SourceLine] {
+            var lines = known.withLock { known in known.filter { addresses.contains($0.key) } }
+            let unknown = addresses.subtracting(lines.keys)
+            if !unknown.isEmpty {
+                let found = lookedUp(unknown)
+                for address in unknown { lines[address] = .some(found[address]) }
+                known.withLock { known in known.merge(lines) { $1 } }
+            }
+            return lines.compactMapValues(\.self)
+        }
+
+        private static func lookedUp(_ addresses: Set<UInt>) -> [UInt: Trace.SourceLine] {
             let frames = addresses.map { RichFrame<UInt64>.programCounter(UInt64($0)) }
             let backtrace = Backtrace(architecture: architecture, frames: frames, images: ImageMap.capture())
             guard let symbolicated = backtrace.symbolicated(options: [.showSourceLocations]) else { return [:] }
