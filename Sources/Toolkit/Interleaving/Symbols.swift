@@ -132,8 +132,9 @@ enum Symbols {
             return withUnsafeBytes(of: &birth.callers) { bytes in
                 let callers = bytes.bindMemory(to: UnsafeMutableRawPointer?.self).prefix(Int(birth.caller_count))
                 let place = callers.lazy.compactMap(\.self).first { place in
-                    // A return address is behind the call.
-                    function(at: place - 1).map { !$0.hasPrefix("interleaving_") } ?? false
+                    // A return address is behind the call. The thread sanitizer adds a function of its own.
+                    function(at: place - 1).map { !$0.hasPrefix("interleaving_") && !$0.contains("_interceptor_") }
+                        ?? false
                 }
                 return place.map { UInt(bitPattern: $0) - 1 }
             }
