@@ -5,7 +5,11 @@ import Testing
 
 @Suite struct FlatMapLatestHunts {
     @Test func lastInnerSequenceArrivesInFull() {
-        hunt("flatMapLatest", "the last inner sequence arrives in full, and nothing arrives after it") {
+        // Needs an interruption after the inner task was made, before the state machine knows it.
+        hunt(
+            "flatMapLatest", "the last inner sequence arrives in full, and nothing arrives after it",
+            expecting: .known("hung", issue: "swift-async-algorithms#437")
+        ) {
             let latest = QuietSequence([1, 2]).flatMapLatest { QuietSequence([$0 * 10, $0 * 10 + 1]) }
             let received = try await elements(of: latest)
             check(Array(received.suffix(2)) == [20, 21], "received \(received)")
