@@ -90,6 +90,20 @@ import Testing
         await browser.terminate()
     }
 
+    /// Regression test: Chromium 156 loaded two pages of its address bar for each new window.
+    @Test func browserLoadsNoPagesOfItsOwn() async throws {
+        try await FixtureSite.run { site in
+            let browser = try await ChromiumProcess.launch(.withLongTimeouts)
+            let blank = try await BlankPage.open(window: CaptureOptions().viewport, in: browser.connection)
+            _ = try await browser.connection.send(
+                DevTools.Page.Navigate(url: site.url("/rich").absoluteString), session: blank.session)
+            let targets = try await browser.connection.send(DevTools.Target.GetTargets()).targetInfos
+            #expect(targets.contains { $0.type == "page" })
+            #expect(!targets.contains { $0.url.hasPrefix("chrome://") }, "\(targets)")
+            await browser.terminate()
+        }
+    }
+
     @Test func browserListensOnNoPort() async throws {
         let browser = try await ChromiumProcess.launch(.withLongTimeouts)
         let process = try #require(Processes.now().all.first { $0.id == browser.processID })
@@ -194,4 +208,23 @@ extension ChromiumProcess.Configuration {
         configuration.clock = ExtendingClock()
         return configuration
     }()
+}
+
+extension DevTools.Target {
+    /// Lists all targets, including those of the browser itself.
+    fileprivate struct GetTargets: DevToolsCommand {
+        struct Info: Decodable {
+            var type: String
+            var url: String
+        }
+
+        struct Reply: Decodable {
+            var targetInfos: [Info]
+        }
+
+        struct Filter: Encodable {}
+
+        /// One filter without conditions, which all targets match.
+        var filter = [Filter()]
+    }
 }

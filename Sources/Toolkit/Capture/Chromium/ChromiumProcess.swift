@@ -292,8 +292,11 @@ extension ChromiumProcess {
             "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
             "--disable-backgrounding-occluded-windows", "--disable-ipc-flooding-protection",
             "--mute-audio", "--block-new-web-contents", "--disable-prompt-on-repost", "--disable-print-preview",
+            // The last three are pages of the address bar, which Chromium 156 loads for each new window: almost a second
+            // of computing and a process of its own.
             "--disable-features=Translate,MediaRouter,OptimizationHints,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,"
-                + "LocalNetworkAccessChecks,PaintHolding,AutofillServerCommunication",
+                + "LocalNetworkAccessChecks,PaintHolding,AutofillServerCommunication,WebUIOmniboxPopup,"
+                + "WebUIOmniboxAimPopup,WebUIOmniboxFullPopup",
         ]
     }
 }
