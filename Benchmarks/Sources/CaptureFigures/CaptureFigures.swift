@@ -12,7 +12,7 @@ struct CaptureFigures: AsyncParsableCommand {
         commandName: "capture-figures", abstract: "Measures captures of web pages, for docs/figures.md.")
 
     enum Part: String, CaseIterable, ExpressibleByArgument {
-        case speed, throughput, memory
+        case speed, throughput, memory, pages, cold
     }
 
     @Option(help: "How often each contestant is measured.")
@@ -33,7 +33,17 @@ struct CaptureFigures: AsyncParsableCommand {
     @Option(help: "A short page in the folder.")
     var shortPage = "library/ipc.html"
 
-    @Option(help: "A Python interpreter with Playwright; by default $MEANWHILE_BENCH_PYTHON, or else python3.")
+    @Option(help: "The folder of the pages that sample_pages.py generates.")
+    var samples = ".build/sample-pages"
+
+    @Option(help: "An earlier build of this program; the part throughput then compares both builds.")
+    var base: String?
+
+    @Option(help: "The program `meanwhile`; by default the one beside this program.")
+    var meanwhile: String?
+
+    @Option(
+        help: "A Python interpreter with Playwright and Pillow; by default $MEANWHILE_BENCH_PYTHON, or else python3.")
     var python = ProcessInfo.processInfo.environment["MEANWHILE_BENCH_PYTHON"] ?? "python3"
 
     @Option(help: "The folder of the Python scripts that this program starts.")
@@ -48,21 +58,54 @@ struct CaptureFigures: AsyncParsableCommand {
         for page in [page, shortPage] where !FileManager.default.fileExists(atPath: "\(documents)/\(page)") {
             throw ValidationError("There is no \(documents)/\(page). On Debian: apt-get install python3-doc")
         }
+        if includes(.pages) || includes(.cold) {
+            for path in SamplePages.paths + [SamplePages.shortPath] {
+                let parts = path.split(separator: "/", maxSplits: 1).map(String.init)
+                let file = "\(folders[parts[0]] ?? "")/\(parts[1])"
+                guard FileManager.default.fileExists(atPath: file) else {
+                    throw ValidationError("There is no \(file). script/bench installs or generates it.")
+                }
+            }
+        }
     }
 
     func run() async throws {
         var reports = [Machine.description]
-        try await DocumentServer.serving(documents, script: "\(scripts)/document_server.py") { address in
-            guard let page = URL(string: address + page), let shortPage = URL(string: address + shortPage) else {
-                throw MeasurementError("“\(address)\(page)” isn't a URL.")
+        try await DocumentServer.serving(
+            documents, others: folders, script: "\(scripts)/document_server.py"
+        ) { address in
+            func url(_ path: String) throws -> URL {
+                guard let url = URL(string: address + path) else {
+                    throw MeasurementError("“\(address)\(path)” isn't a URL.")
+                }
+                return url
             }
+            let page = try url(page)
+            let shortPage = try url(shortPage)
             if includes(.speed) {
                 let figures = SpeedFigures(
                     page: page, rounds: rounds, chromium: chromium, python: python,
                     peerScript: "\(scripts)/playwright_peer.py")
                 reports.append(try await figures.report())
             }
-            if includes(.throughput) {
+            if includes(.pages) {
+                let figures = PageFigures(
+                    pages: try [page] + SamplePages.paths.map(url), rounds: rounds, chromium: chromium, python: python,
+                    scripts: scripts)
+                reports.append(try await figures.report())
+            }
+            if includes(.cold) {
+                let figures = ColdFigures(
+                    page: try url(SamplePages.shortPath), rounds: rounds, chromium: chromium, meanwhile: program)
+                reports.append(try await figures.report())
+            }
+            if includes(.throughput), let base {
+                let arguments = [
+                    "--documents", documents, "--page", self.page, "--short-page", self.shortPage, "--scripts", scripts,
+                ]
+                reports.append(
+                    try await ThroughputComparison(base: base, arguments: arguments, rounds: rounds).report())
+            } else if includes(.throughput) {
                 reports.append(try await ThroughputFigures(pages: [page, shortPage], rounds: rounds).report())
             }
             if includes(.memory) {
@@ -70,6 +113,16 @@ struct CaptureFigures: AsyncParsableCommand {
             }
         }
         print(reports.joined(separator: "\n"))
+    }
+
+    /// The folders that are served besides the Python manual, by name.
+    private var folders: [String: String] {
+        SamplePages.debian.merging([SamplePages.generated: samples]) { _, generated in generated }
+    }
+
+    private var program: String {
+        meanwhile ?? Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "meanwhile").path
+            ?? "meanwhile"
     }
 
     private func includes(_ part: Part) -> Bool {
@@ -84,5 +137,14 @@ func note(_ part: String, _ what: String, _ value: String) {
 
 /// A line that says whether a goal is reached.
 func verdict(_ ratio: Double, _ what: String, atMost limit: Double) -> String {
-    "- \(ratio.digits(2)) × \(what); the goal is at most \(limit.digits(1)): **\(ratio <= limit ? "holds" : "missed")**"
+    verdict(ratio, what, "at most", limit, holds: ratio <= limit)
+}
+
+/// A line that says whether a goal is reached.
+func verdict(_ ratio: Double, _ what: String, atLeast limit: Double) -> String {
+    verdict(ratio, what, "at least", limit, holds: ratio >= limit)
+}
+
+private func verdict(_ ratio: Double, _ what: String, _ side: String, _ limit: Double, holds: Bool) -> String {
+    "- \(ratio.digits(2)) × \(what); the goal is \(side) \(limit.digits(1)): **\(holds ? "holds" : "missed")**"
 }

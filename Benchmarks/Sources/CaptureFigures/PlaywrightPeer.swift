@@ -12,11 +12,13 @@ final class PlaywrightPeer {
 
     /// Playwright's version.
     let version: String
+    private let folder: FilePath
     private let input: StandardInputWriter
     private var lines: SubprocessOutputSequence.StringSequence<UTF8>.AsyncIterator
 
     private init(
-        input: StandardInputWriter, lines: SubprocessOutputSequence.StringSequence<UTF8>.AsyncIterator
+        folder: FilePath, input: StandardInputWriter,
+        lines: SubprocessOutputSequence.StringSequence<UTF8>.AsyncIterator
     ) async throws {
         var lines = lines
         let words = try await lines.next()?.split(separator: " ") ?? []
@@ -24,6 +26,7 @@ final class PlaywrightPeer {
             throw MeasurementError("Playwright did not start; its output is above. script/bench installs it.")
         }
         self.version = String(words[1])
+        self.folder = folder
         self.input = input
         self.lines = lines
     }
@@ -47,7 +50,8 @@ final class PlaywrightPeer {
             error: .currentStandardError
         ) { child in
             let peer = try await PlaywrightPeer(
-                input: child.standardInputWriter, lines: child.standardOutput.strings().makeAsyncIterator())
+                folder: account.folder, input: child.standardInputWriter,
+                lines: child.standardOutput.strings().makeAsyncIterator())
             let result = try await body(peer)
             // The process exits when its standard input is closed.
             try await child.standardInputWriter.finish()
@@ -59,7 +63,20 @@ final class PlaywrightPeer {
     ///
     /// - Returns: The duration in milliseconds.
     func time(_ job: Job, of url: URL) async throws -> Double {
-        _ = try await input.write("\(job.rawValue) \(url.absoluteString)\n")
+        try await time("\(job.rawValue) \(url.absoluteString)")
+    }
+
+    /// Takes a full-page picture.
+    ///
+    /// - Returns: The path of the file, which the next picture replaces.
+    func picture(of url: URL) async throws -> String {
+        let file = folder.appending("picture.png").string
+        _ = try await time("\(Job.png.rawValue) \(url.absoluteString) \(file)")
+        return file
+    }
+
+    private func time(_ line: String) async throws -> Double {
+        _ = try await input.write(line + "\n")
         let answer = try await lines.next() ?? "nothing"
         let words = answer.split(separator: " ")
         guard words.count == 3, words[0] == "ok", let milliseconds = Double(words[1]) else {

@@ -39,11 +39,11 @@ struct SpeedFigures {
         let size = try await capturer.capture(page, formats: []).contentSize
         var contestants = [
             Contestant(name: "Meanwhile, warm: PNG, PDF and web archive") {
-                let (milliseconds, durations) = try await time(capturer, Set(PageFormat.allCases))
-                for (phase, duration) in durations { phases[phase, default: Series()].add(duration) }
-                return milliseconds
+                let capture = try await capturer.time(Set(PageFormat.allCases), of: page)
+                for (phase, duration) in capture.phases { phases[phase, default: Series()].add(duration) }
+                return capture.milliseconds
             },
-            Contestant(name: "Meanwhile, warm: PNG alone") { try await time(capturer, [.png]).milliseconds },
+            Contestant(name: "Meanwhile, warm: PNG alone") { try await capturer.time([.png], of: page).milliseconds },
             Contestant(name: "`chromium --headless --screenshot`, whole process, window only", goals: [1]) {
                 try await screenshot.time(of: page, isFirst: false)
             },
@@ -84,20 +84,6 @@ struct SpeedFigures {
 
             \(table(phases))
             """
-    }
-
-    private func time(
-        _ capturer: PageCapturer, _ formats: Set<PageFormat>
-    ) async throws -> (milliseconds: Double, phases: [CapturePhases.Phase: Double]) {
-        let phases = CapturePhases()
-        let start = ContinuousClock.now
-        let capture = try await capturer.capture(page, formats: formats, progress: phases.note)
-        let milliseconds = (ContinuousClock.now - start).milliseconds
-        let durations = phases.durations()
-        guard capture.warnings.isEmpty, formats.allSatisfy({ capture.data[$0]?.isEmpty == false }) else {
-            throw MeasurementError("The capture is incomplete: \(capture.warnings.map(\.message))")
-        }
-        return (milliseconds, durations)
     }
 
     private func verdicts(_ contestants: [Contestant]) -> String {

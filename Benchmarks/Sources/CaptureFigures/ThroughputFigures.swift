@@ -30,7 +30,7 @@ struct ThroughputFigures {
         await capturer.close()
         var table = MarkdownTable(columns: ["page"] + Self.levels.map { "\($0) at once" })
         for (page, series) in zip(pages, series) {
-            table.add(["`\(page.path().dropFirst())`"] + series.map { $0.median.digits(0) })
+            table.add(["`\(page.path().dropFirst())`"] + series.map { $0.median.digits(1) })
         }
         return """
             ### Captures a minute
