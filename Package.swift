@@ -224,10 +224,12 @@ let package = Package(
         .target(name: "CInterleaving", path: "Sources/Toolkit/CInterleaving"),
         .toolkit("Interleaving", dependencies: ["CInterleaving", "Futures"]),
         .target(name: "CProcessControl", path: "Sources/Toolkit/CProcessControl"),
+        .target(name: "CZlib", path: "Sources/Toolkit/CZlib", linkerSettings: [.linkedLibrary("z")]),
         .toolkit(
             "Capture",
             dependencies: [
                 "CProcessControl",
+                "CZlib",
                 "Egress",
                 "Futures",
                 "FuturesFoundation",
@@ -357,7 +359,9 @@ let package = Package(
         .tests(
             of: "Capture",
             dependencies: [
-                "Egress", "FaultServer", "FixtureSite", "Futures", "Interleaving", "StoreTesting", "VirtualTime",
+                "CZlib",
+                "Egress", "FaultServer", "FixtureSite", "Futures", "Interleaving", "SeededChance", "StoreTesting",
+                "VirtualTime",
             ]
                 + Target.childProcesses),
         .tests(

@@ -55,7 +55,9 @@ import VirtualTime
                 case "Runtime.evaluate" where isSummary:
                     #"{"result":{"value":{"title":"","url":"http://a.example/","isBlank":false,"undecodable":[]}}}"#
                 case "Runtime.evaluate":
-                    command.params.expression?.contains("return measureHeights(") == true
+                    ["measure", "holdElements"].contains {
+                        command.params.expression?.contains("return \($0)(") == true
+                    }
                         ? #"{"result":{"value":1}}"# : #"{"result":{"value":true}}"#
                 default: "{}"
                 }
@@ -83,8 +85,8 @@ import VirtualTime
         }
         let tab = try await Self.tab(in: browser)
         do throws(CaptureError) {
-            try await tab.loadLazyContent()
-            _ = try await tab.picture()
+            try await tab.showAll()
+            _ = try await tab.picture(try await tab.preparePicture())
             let size = try await tab.contentSize()
             #expect(size.width >= 0 && size.width <= 1e9 && size.height >= 0 && size.height <= 1e9)
         } catch {
@@ -104,7 +106,8 @@ import VirtualTime
             }
         }
         let tab = try await Self.tab(in: browser, clock: clock)
-        let picture = isThumbnail ? try await tab.thumbnail(width: 100) : try await tab.picture().png
+        let size = try await tab.preparePicture()
+        let picture = isThumbnail ? try await tab.thumbnail(width: 100) : try await tab.picture(size).png
         #expect(picture == Data([0, 0, 0]))
         browser.exit()
         await answering.value

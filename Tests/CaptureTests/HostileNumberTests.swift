@@ -55,12 +55,6 @@ import Testing
         if let content = DataAddress.content(of: address) { #expect(content.bytes.count <= address.utf8.count) }
     }
 
-    @Test func settleLimitIsClampedToValidMilliseconds() {
-        #expect(PageScripts.settle(limit: .seconds(Int64.max)).contains("settle(1000000000000000)"))
-        #expect(PageScripts.settle(limit: .seconds(-1)).contains("settle(0)"))
-        #expect(PageScripts.settle(limit: .seconds(2.5)).contains("settle(2500)"))
-    }
-
     @Test(arguments: [Int.min, -1, 0, 1, Int.max])
     func anyArchiveLimitIsAccepted(limit: Int) {
         var log = ResourceLog()

@@ -73,7 +73,7 @@ import Testing
             archivedResponses: answers)
         return try await sharedCapturer.withTab(request) { tab throws(CaptureError) in
             try await tab.navigate()
-            _ = try await tab.settle()
+            _ = try await tab.settle(early: false)
             let frame = inFrame ? try await tab.frameParts().first { $0.value.frame.parentId != nil }?.key : nil
             return try await tab.evaluate(script, as: type, frame: frame)
         }

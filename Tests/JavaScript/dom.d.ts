@@ -109,8 +109,18 @@ interface HTMLFormControlsCollection {
 interface Window {
     /** The frames that elements own. */
     framesOfElements?: Map<Element, string>;
-    /** The recorded heights of elements. */
-    heights?: [HTMLElement, number][];
+    /** The positions, heights and height properties of elements, and the window's height when they were recorded. */
+    measured?: Map<any, { top: number, height: number, styles: ?string[] }>;
+    measuredWindow?: number;
+    /** The elements whose heights are kept, and their own styles. */
+    frozen?: Map<any, ?string>;
+    /** The elements that were changed for the stripes of a picture, with their styles, and the fixed ones with their places. */
+    striped?: [any, ?string][];
+    fixed?: [any, number][];
+    ignoreScrolling?: (event: Event) => void;
+    /** What watches for changes, and their number. */
+    watcher?: MutationObserver;
+    changes?: number;
 }
 
 // The words of an app's scripts, which Swift writes (ScriptWords); StaticFiles.scriptProblems finds missing ones.

@@ -24,6 +24,10 @@ public struct CaptureLimits: Hashable, Codable, Sendable {
     public var frames: Int = 1_000
     /// The maximum size of a PDF in bytes; the browser's stream is read no further.
     public var pdfBytes: Int = 256 << 20
+    /// The maximum size of the picture of a page that is taller than the window, in bytes.
+    ///
+    /// The picture is cut off where it would exceed the limit.
+    public var pictureBytes: Int = 512 << 20
     /// The maximum length of a title in Unicode scalars; a longer title is cut before the browser sends it.
     public var titleLength: Int = 1_000
 

@@ -45,10 +45,9 @@ public struct CaptureOptions: Hashable, Codable, Sendable {
     public var settleLimit: Duration = .seconds(10)
     /// The maximum size of the picture, in device pixels.
     ///
-    /// The picture of a taller page is cut off, and the capture has a warning.
-    ///
-    /// Chromium's software compositor renders up to 100 million pixels correctly; each takes four bytes of memory.
-    public var maximumPixels: Int = 100_000_000
+    /// The picture of a taller page is cut off, and the capture has a warning. A picture that is taller than 40 million
+    /// pixels is made in stripes, and written to a temporary file, so that it needs no more memory than a shorter one.
+    public var maximumPixels: Int = 1_000_000_000
     /// The maximum size of all resources together, in bytes.
     ///
     /// The archive leaves out resources beyond the limit, and the capture has a warning.
@@ -68,6 +67,11 @@ public struct CaptureOptions: Hashable, Codable, Sendable {
     ///
     /// The site that shows the copy then decides where to continue. Links in frames lead to their URL.
     package var viewerLinkPath: String?
+
+    /// The maximum size of the window in device pixels; `nil` for the default.
+    ///
+    /// A taller picture is made in stripes.
+    package var windowPixels: Int?
 
     /// Creates the default options and applies changes to them.
     public init(_ change: (inout CaptureOptions) -> Void = { _ in }) { change(&self) }

@@ -5,6 +5,10 @@ public import Foundation
 public struct PageCapture: Sendable {
     /// The reason why the page was considered ready.
     public enum Readiness: String, Codable, Hashable, Sendable {
+        /// The page loaded, and then neither changed nor made a request for half a second.
+        ///
+        /// The formats were rendered in that time.
+        case atRest
         /// The page loaded, and then had almost no network activity for half a second.
         case almostIdle
         /// The page loaded, but kept making requests until ``CaptureOptions/settleLimit``.

@@ -27,17 +27,19 @@ enum PageScripts {
         var name: String
     }
 
-    private static let page = ScriptBundle(PackageResources.page_js)
-    private static let archive = ScriptBundle(PackageResources.serializer_js)
+    private static let page = ScriptBundle(PackageResources.frozen_js, PackageResources.page_js)
+    private static let archive = ScriptBundle(PackageResources.frozen_js, PackageResources.serializer_js)
 
-    /// Waits until fonts are loaded and pictures are loaded and decoded, for at most `limit`.
-    static func settle(limit: Duration) -> String {
-        // Clamped, because the limit may be any duration; 10¹⁵ ms are more than 30,000 years.
-        page.call("settle", "\(Int(min(max(limit / .milliseconds(1), 0), 1e15)))")
-    }
+    /// Ends all animations that have an end, and waits until fonts are loaded and pictures are loaded and decoded.
+    static let settle = page.call("settle")
 
-    /// Scrolls to a position, and waits until it's laid out and intersection observers have run; for at most half a
-    /// second.
+    /// Begins to watch the document for changes; returns whether every change would be noticed.
+    static let watch = page.call("watch")
+
+    /// Ends the watch; returns whether the document has changed.
+    static let hasChanged = page.call("hasChanged")
+
+    /// Scrolls to a position, and waits until it's drawn and intersection observers have run.
     static func show(from top: Int) -> String { page.call("show", "\(top)") }
 
     /// Returns the page's ``Summary``, with limits on the title's length in Unicode scalars and on the number of
@@ -49,11 +51,29 @@ enum PageScripts {
     /// Makes the page print its colours as shown on the screen.
     static let exactColours = page.call("exactColours")
 
-    /// Records the heights of all elements, to find those that depend on the window's height.
-    static let measureHeights = page.call("measureHeights")
+    /// Records the heights and positions of all elements, before the window is resized.
+    static let measure = page.call("measure")
 
-    /// Restores the recorded height of each element whose height has changed, and scrolls to the top.
-    static let freezeHeightsAndShow = page.call("freezeHeightsAndShow")
+    /// Lays out all contents, instead of estimating the heights of those that haven't come into view.
+    static let layOutContents = page.call("layOutContents")
+
+    /// Restores the recorded height of each element that follows the window's height.
+    static let freezeHeights = page.call("freezeHeights")
+
+    /// Lets these elements follow the window's height again.
+    static let releaseHeights = page.call("releaseHeights")
+
+    /// Returns whether an element that wasn't recorded may follow the window's height.
+    static let hasNewFollowers = page.call("hasNewFollowers")
+
+    /// Makes the page look the same in all stripes of a picture that is that tall, in CSS pixels.
+    static func holdElements(height: Double) -> String { page.call("holdElements", "\(height)") }
+
+    /// Scrolls to a stripe of the picture, and waits until it's drawn.
+    static func showStripe(from top: Double) -> String { page.call("showStripe", "\(top)") }
+
+    /// Undoes ``holdElements(height:)``.
+    static let releaseElements = page.call("releaseElements")
 
     /// Returns the ``FrameOwner`` of an element.
     ///

@@ -9,18 +9,31 @@ extension PageTab {
     /// The maximum length of a list of missing parts, in characters.
     private static let listLength = 1_500
 
+    /// A document that has loaded and settled.
+    struct SettledPage: Sendable {
+        var document: String?
+        var readiness: PageCapture.Readiness
+        /// The number of requests so far, if it still has to be verified that the page is at rest.
+        var provisionalRequests: Int?
+    }
+
     /// Navigates to the page and captures it in all formats.
     func capture(formats: Set<PageFormat>) async throws(CaptureError) -> PageCapture {
         report(.loading(finished: 0, started: 0, bytes: 0))
         try await navigate()
-        for _ in 0..<Self.renderingAttempts {
-            let document = try await settle()
+        // A page that seems to be at rest is rendered at once, and once more if it changed meanwhile.
+        var (attempts, isEarly) = (0, true)
+        while attempts < Self.renderingAttempts {
+            let page = try await settle(early: isEarly)
             do throws(CaptureError) {
-                let capture = try await render(formats, readiness: document.readiness)
-                if load.document == document.id { return capture }
+                let capture = try await render(formats, of: page)
+                if let capture, load.document == page.document { return capture }
+                attempts += isEarly && capture == nil ? 0 : 1
+                isEarly = false
             } catch {
                 // A navigation discards the old document, and all pending commands for it fail.
-                guard load.document != document.id, error.code == .renderingFailed else { throw error }
+                guard load.document != page.document, error.code == .renderingFailed else { throw error }
+                attempts += 1
             }
         }
         throw CaptureError(
@@ -28,10 +41,15 @@ extension PageTab {
     }
 
     /// Waits until the page is ready and stays on the same document.
-    func settle() async throws(CaptureError) -> (id: String?, readiness: PageCapture.Readiness) {
+    ///
+    /// With `early`, it returns as soon as the page seems to be at rest. Unless the page's scripts don't run, it must
+    /// be verified later that it was.
+    func settle(early: Bool) async throws(CaptureError) -> SettledPage {
         while true {
             try await waitUntilLoaded()
             let document = load.document
+            if document != shownDocument { setWindow(height: options.viewport.height) }
+            shownDocument = document
             if let id = document, log[id]?.mediaType == "application/pdf" {
                 throw CaptureError(
                     .download,
@@ -39,14 +57,24 @@ extension PageTab {
                     url: url)
             }
             do throws(CaptureError) {
-                try await loadLazyContent()
+                try await showAll()
+                if early {
+                    report(.settling)
+                    try await waitForImages()
+                    let started = load.started
+                    if load.document == document, load.openRequests.isEmpty, try await seemsAtRest() {
+                        return SettledPage(document: document, readiness: .atRest, provisionalRequests: started)
+                    }
+                }
                 while true {
                     let readiness = try await waitUntilReady()
                     let started = load.started
-                    try await waitForImages(limit: options.settleLimit)
+                    try await waitForImages()
                     if load.document != document { break }
                     // Waits again for requests that the page made in the meantime.
-                    if load.started == started || readiness == .settleLimit { return (document, readiness) }
+                    if load.started == started || readiness == .settleLimit {
+                        return SettledPage(document: document, readiness: readiness)
+                    }
                 }
             } catch {
                 guard load.document != document, error.code == .renderingFailed else { throw error }
@@ -54,9 +82,24 @@ extension PageTab {
         }
     }
 
+    /// Begins to watch the page; returns whether it can be rendered before it has rested.
+    private func seemsAtRest() async throws(CaptureError) -> Bool {
+        guard try await contentSize().height <= Double(tallestWindow) else { return false }
+        return try await evaluate(PageScripts.watch, as: Bool.self)
+    }
+
+    /// Waits until the page has rested for as long as any other; returns whether nothing has changed meanwhile.
+    private func wasAtRest(_ page: SettledPage) async throws(CaptureError) -> Bool {
+        guard let started = page.provisionalRequests else { return true }
+        let readiness = try await waitUntilReady()
+        guard readiness == .almostIdle, load.document == page.document, load.started == started else { return false }
+        return try await !evaluate(PageScripts.hasChanged, as: Bool.self)
+    }
+
+    /// Renders a page; returns `nil` if the page changed meanwhile.
     private func render(
-        _ formats: Set<PageFormat>, readiness: PageCapture.Readiness
-    ) async throws(CaptureError) -> PageCapture {
+        _ formats: Set<PageFormat>, of page: SettledPage
+    ) async throws(CaptureError) -> PageCapture? {
         let summary = try await evaluate(
             PageScripts.summary(
                 titleLength: min(max(options.limits.titleLength, 0), 1_000_000), images: max(options.limits.requests, 0)
@@ -67,25 +110,15 @@ extension PageTab {
         var capture = PageCapture(
             requestedURL: url, url: URL(string: summary.url) ?? url, title: summary.title,
             httpStatus: document?.status, contentSize: (Int(size.width.rounded(.up)), Int(size.height.rounded(.up))),
-            readiness: readiness, data: [:], resources: [], warnings: [], duration: .zero)
-        // Comes first because the other steps may change the document.
-        if let width = options.thumbnailWidth { capture.thumbnail = try await thumbnail(width: width) }
-        // Comes before the picture and the PDF because they may change the document.
-        if formats.contains(.webArchive) {
-            report(.rendering(.webArchive))
-            let page = try await unlessTooLarge(isOnly: formats.count == 1) { () throws(CaptureError) in
-                try await archive()
-            }
-            do {
-                capture.data[.webArchive] = try page?.archive.propertyList()
-            } catch {
-                throw CaptureError(
-                    .renderingFailed, "The archive of \(url.shown) couldn't be written: \(error)", url: url,
-                    cause: error)
-            }
-            capture.resources = page?.resources ?? requestedResources
-        } else {
-            capture.resources = requestedResources
+            readiness: page.readiness, data: [:], resources: [], warnings: [], duration: .zero)
+        let isCut = try await render(formats, in: &capture)
+        guard try await wasAtRest(page) else { return nil }
+        if let width = options.thumbnailWidth {
+            // Comes last, because the page may change with the window.
+            setWindow(height: options.viewport.height)
+            _ = try await evaluate(PageScripts.releaseHeights, as: Bool.self)
+            try await show(from: 0)
+            capture.thumbnail = try await thumbnail(width: width)
         }
         capture.undecodable = Set(summary.undecodable)
         for index in capture.resources.indices
@@ -93,22 +126,76 @@ extension PageTab {
             capture.resources[index].missing =
                 PageCapture.Resource.refusal(capture.resources[index].status) ?? "the browser couldn't decode it"
         }
-        var isCut = false
-        if formats.contains(.png) {
-            report(.rendering(.png))
-            let picture = try await picture()
-            capture.data[.png] = picture.png
-            isCut = picture.isCut
-        }
-        if formats.contains(.pdf) {
-            report(.rendering(.pdf))
-            capture.data[.pdf] = try await unlessTooLarge(isOnly: capture.data.isEmpty) { () throws(CaptureError) in
-                try await pdf()
-            }
-        }
         capture.refusals = egress?.refusals ?? []
         capture.warnings = warnings(for: capture, isBlank: summary.isBlank, isCut: isCut)
         return capture
+    }
+
+    /// Renders the formats; returns whether the picture is cut off.
+    ///
+    /// Chromium draws and compresses a picture in other processes than the page's, which makes the other formats
+    /// meanwhile.
+    private func render(_ formats: Set<PageFormat>, in capture: inout PageCapture) async throws(CaptureError) -> Bool {
+        var needsArchive = formats.contains(.webArchive)
+        if !needsArchive { capture.resources = requestedResources }
+        guard formats.contains(.png) else {
+            if needsArchive { try await addArchive(to: &capture, isOnly: formats.count == 1) }
+            if formats.contains(.pdf) { try await addPDF(to: &capture, isOnly: capture.data.isEmpty) }
+            return false
+        }
+        report(.rendering(.png))
+        let size = try await preparePicture()
+        if size.isStriped, needsArchive {
+            try await addArchive(to: &capture, isOnly: false)
+            needsArchive = false
+            report(.rendering(.png))
+        }
+        // Ends on its own, at the latest with the session.
+        let drawing = Task { await outcome { () async throws(CaptureError) in try await picture(size) } }
+        defer { drawing.cancel() }
+        if size.isStriped { _ = try await drawing.value.get() }
+        // The frame of the picture comes first.
+        try await show(from: 0)
+        if needsArchive { try await addArchive(to: &capture, isOnly: false) }
+        if formats.contains(.pdf) {
+            try await addPDF(to: &capture, isOnly: false) { _ = await drawing.value }
+        }
+        report(.rendering(.png))
+        let drawn = try await drawing.value.get()
+        capture.data[.png] = drawn.png
+        return size.isCut || drawn.isCut
+    }
+
+    private func outcome<Value: Sendable>(
+        of operation: () async throws(CaptureError) -> Value
+    ) async -> Result<Value, CaptureError> {
+        do throws(CaptureError) {
+            return .success(try await operation())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func addArchive(to capture: inout PageCapture, isOnly: Bool) async throws(CaptureError) {
+        report(.rendering(.webArchive))
+        let page = try await unlessTooLarge(isOnly: isOnly) { () throws(CaptureError) in try await archive() }
+        do {
+            capture.data[.webArchive] = try page?.archive.propertyList()
+        } catch {
+            throw CaptureError(
+                .renderingFailed, "The archive of \(url.shown) couldn't be written: \(error)", url: url, cause: error)
+        }
+        capture.resources = page?.resources ?? requestedResources
+    }
+
+    /// Renders the PDF; calls `willResize` before the window is resized, if that is necessary.
+    private func addPDF(
+        to capture: inout PageCapture, isOnly: Bool, willResize: () async -> Void = {}
+    ) async throws(CaptureError) {
+        report(.rendering(.pdf))
+        capture.data[.pdf] = try await unlessTooLarge(isOnly: isOnly) { () throws(CaptureError) in
+            try await pdf(willResize: willResize)
+        }
     }
 
     private func warnings(for capture: PageCapture, isBlank: Bool, isCut: Bool) -> [PageCapture.Warning] {

@@ -59,6 +59,10 @@ actor PageTab {
     var endReason: DevToolsError?
     /// The reason why the current document is incomplete.
     var documentFailure: String?
+    /// The document for which the window was last enlarged.
+    var shownDocument: String?
+    /// The height of the window in CSS pixels; `nil` before it is set.
+    private(set) var windowHeight: Int?
     /// Resolved at the next event.
     var change: Promise<Void, Never>?
 
@@ -122,7 +126,7 @@ extension PageTab {
         connection.post(DevTools.Page.Enable(), session: session)
         connection.post(DevTools.Page.SetLifecycleEventsEnabled(), session: session)
         connection.post(DevTools.Network.SetBypassServiceWorker(), session: session)
-        setViewport(height: options.viewport.height)
+        setWindow(height: options.viewport.height)
         followFrames(of: session)
         enableAuthRequests()
         // Commands are processed in order, so this reply means that all posted commands are done.
@@ -141,7 +145,10 @@ extension PageTab {
         connection.post(DevTools.Target.SetAutoAttach(), session: session)
     }
 
-    func setViewport(height: Int) {
+    /// Sets the height of the window, in CSS pixels.
+    func setWindow(height: Int) {
+        guard height != windowHeight else { return }
+        windowHeight = height
         connection.post(
             DevTools.Emulation.SetDeviceMetricsOverride(
                 width: options.viewport.width, height: height, deviceScaleFactor: options.viewport.scale),

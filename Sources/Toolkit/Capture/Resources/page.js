@@ -1,32 +1,75 @@
 // Functions that a capture runs in a page (`PageScripts.swift`) to wait for pictures, scroll and inspect the page.
 
+import { restoreStyle, setStyles } from "./frozen.js";
+
+// The caller limits the time that these functions take.
+
 /**
- * Waits until fonts are loaded, and pictures are loaded and decoded.
+ * Ends all animations that have an end, and waits until fonts are loaded and pictures are loaded and decoded.
  *
- * @param {number} limit The maximum time to wait, in milliseconds.
+ * A lazy picture that hasn't come into view doesn't load, so it isn't waited for.
  */
-export function settle(limit) {
-    const loaded = (image) => image.complete ? image.decode().catch(() => {}) : new Promise((done) => {
-        image.addEventListener("load", () => image.decode().catch(() => {}).then(done), { once: true });
+export function settle() {
+    for (const animation of document.getAnimations()) {
+        const end = animation.effect?.getComputedTiming().endTime;
+        if (animation.timeline === document.timeline && animation.playState === "running" && Number.isFinite(end)) {
+            animation.finish();
+        }
+    }
+    const decoded = (image) => image.decode().catch(() => {});
+    const images = [...document.images].filter((image) => image.complete || image.loading !== "lazy");
+    return Promise.all([document.fonts?.ready, ...images.map((image) => image.complete ? decoded(image) : new Promise((done) => {
+        image.addEventListener("load", () => decoded(image).then(done), { once: true });
         image.addEventListener("error", done, { once: true });
+    }))]).then(() => true);
+}
+
+/** What can change on the screen without a change of the document. */
+const livelyElements = "canvas,video,audio,iframe,frame,object,embed,marquee";
+
+/**
+ * Begins to watch the document for changes; returns whether every change would be noticed.
+ *
+ * Scripts can draw on a canvas or in a shadow tree, and frames and animations change by themselves.
+ */
+export function watch() {
+    self.watcher?.disconnect();
+    self.changes = 0;
+    self.watcher = new MutationObserver((records) => self.changes += records.length);
+    self.watcher.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    return !document.querySelector(livelyElements) && !document.getAnimations().length
+        && ![...document.querySelectorAll("*")].some((element) => element.localName.includes("-") || element.shadowRoot);
+}
+
+/** Ends the watch; returns whether the document has changed. */
+export function hasChanged() {
+    const changes = self.changes + self.watcher.takeRecords().length;
+    self.watcher.disconnect();
+    return changes > 0;
+}
+
+/** Waits until a frame has been drawn and intersection observers have seen it, for at most half a second. */
+function drawn() {
+    return new Promise((done) => {
+        const { port1, port2 } = new MessageChannel();
+        const timer = setTimeout(done, 500, true);
+        port1.onmessage = () => { clearTimeout(timer); port1.close(); done(true); };
+        requestAnimationFrame(() => requestAnimationFrame(() => port2.postMessage(0)));
     });
-    const all = [document.fonts ? document.fonts.ready : null, ...[...document.images].map(loaded)];
-    const timeout = new Promise((done) => setTimeout(done, limit));
-    return Promise.race([Promise.all(all), timeout]).then(() => true);
+}
+
+function scrollToTop(top) {
+    if (Math.round(scrollY) !== top) scrollTo({ left: 0, top, behavior: /** @type {ScrollBehavior} */ ("instant") });
 }
 
 /**
- * Scrolls to a position, and waits until its content is laid out and intersection observers have seen it; for at most
- * half a second.
+ * Scrolls to a position, and waits until its content is laid out and intersection observers have seen it.
  *
  * @param {number} top
  */
 export function show(top) {
-    return new Promise((done) => {
-        if (Math.round(scrollY) !== top) scrollTo({ left: 0, top, behavior: /** @type {ScrollBehavior} */ ("instant") });
-        const timer = setTimeout(done, 500);
-        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => { clearTimeout(timer); done(); })));
-    }).then(() => true);
+    scrollToTop(top);
+    return drawn();
 }
 
 /** The elements that draw something even if they are empty. */
@@ -48,26 +91,29 @@ function isBlank() {
     return !hasShadows && !body.querySelector(drawingElements) && !body.matches("frameset");
 }
 
+/** The maximum number of SVG images that are checked. */
+const checkedImages = 1000;
+
 /**
  * The addresses of images that the browser couldn't decode, or received no body for.
  *
  * An HTML image is damaged if it has no size. An SVG `image` doesn't expose its size, and the promise of its `decode()`
- * never settles, so this makes a bitmap of each in turn. A page may have any number, so it stops after two
- * seconds.
+ * never settles, so this makes a bitmap of each.
  */
 async function undecodableImages() {
     const damaged = [...document.images]
         .filter((image) => image.complete && image.currentSrc && image.naturalWidth === 0)
         .map((image) => image.currentSrc);
-    const timeout = new Promise((done) => setTimeout(done, 2000, true));
-    const canBeDrawn = (image) => createImageBitmap(image, { resizeWidth: 1, resizeHeight: 1 })
-        .then((bitmap) => { bitmap.close(); return true; }, () => false);
-    const deadline = performance.now() + 2000;
-    for (const image of /** @type {NodeListOf<SVGImageElement>} */ (document.querySelectorAll("image"))) {
-        if (performance.now() >= deadline) break;
+    const drawings = [.../** @type {NodeListOf<SVGImageElement>} */ (document.querySelectorAll("image"))];
+    await Promise.all(drawings.slice(0, checkedImages).map(async (image) => {
         const address = /** @type {typeof URL & URLConstructor} */ (URL).parse(image.href?.baseVal || "", document.baseURI)?.href;
-        if (address && !await Promise.race([timeout, canBeDrawn(image)])) damaged.push(address);
-    }
+        if (!address) return;
+        try {
+            (await createImageBitmap(image, { resizeWidth: 1, resizeHeight: 1 })).close();
+        } catch {
+            damaged.push(address);
+        }
+    }));
     return [...new Set(damaged)].filter((address) => address.startsWith("http"));
 }
 
@@ -95,21 +141,68 @@ export function exactColours() {
     return true;
 }
 
-/** Records the heights of all elements, to find those that follow the height of the window. */
-export function measureHeights() {
-    self.heights = [...document.querySelectorAll("body, body *")]
-        .map((element) => [element, element.getBoundingClientRect().height]);
-    return self.heights.length;
+/**
+ * Makes the page look the same in all stripes of its picture, as if the window were as tall as the picture.
+ *
+ * Fixed elements appear once, where they would be in such a window; sticky elements stay where they are without
+ * scrolling; animations pause, and the page doesn't learn that it is scrolled.
+ *
+ * @param {number} height The height of the picture.
+ */
+export function holdElements(height) {
+    self.striped = [];
+    self.fixed = [];
+    const hold = (element, styles) => {
+        self.striped.push([element, element.getAttribute("style")]);
+        setStyles(element, styles);
+    };
+    /** @type {[HTMLElement, DOMRect][]} */
+    const candidates = [];
+    for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("*"))) {
+        if (!element.style) continue;
+        const { position, zIndex } = getComputedStyle(element);
+        if (position === "sticky") {
+            hold(element, { position: "relative", inset: "auto", "z-index": zIndex === "auto" ? "0" : zIndex });
+        } else if (position === "fixed") {
+            candidates.push([element, element.getBoundingClientRect()]);
+        }
+    }
+    self.ignoreScrolling = (event) => event.stopImmediatePropagation();
+    addEventListener("scroll", self.ignoreScrolling, true);
+    for (const animation of document.getAnimations()) animation.pause();
+    // An element in a transformed one moves with it, although its position is fixed.
+    const distance = Math.min(100, height - innerHeight);
+    scrollToTop(distance);
+    const staying = candidates.filter(([element, { top }]) => Math.abs(element.getBoundingClientRect().top - top) < 1);
+    scrollToTop(0);
+    for (const [element, { top, height: own }] of staying) {
+        const before = self.measured?.get(element);
+        const share = before ? Math.min(Math.max((top - before.top) / ((innerHeight - self.measuredWindow) || 1), 0), 1) : 0;
+        const place = before ? before.top + share * (height - self.measuredWindow) : top;
+        hold(element, { top: "0", bottom: "auto", height: own + "px", "margin-top": "0", "margin-bottom": "0",
+            "box-sizing": "border-box", transition: "none" });
+        self.fixed.push([element, place - element.getBoundingClientRect().top]);
+    }
+    return self.striped.length;
 }
 
-/** Restores the recorded height of each element whose height has changed since, and scrolls to the top. */
-export function freezeHeightsAndShow() {
-    for (const [element, height] of self.heights || []) {
-        if (!element.style || Math.abs(element.getBoundingClientRect().height - height) < 1) continue;
-        for (const [name, value] of [["box-sizing", "border-box"], ["height", height + "px"], ["min-height", "0"],
-            ["max-height", "none"]]) element.style.setProperty(name, value, "important");
-    }
-    return show(0);
+/**
+ * Scrolls to a stripe of the picture, and waits until it's drawn.
+ *
+ * @param {number} top
+ */
+export function showStripe(top) {
+    scrollToTop(Math.min(top, document.scrollingElement.scrollHeight - innerHeight));
+    for (const [element, place] of self.fixed) setStyles(element, { top: place - scrollY + "px" });
+    return drawn();
+}
+
+/** Undoes what `holdElements` did. */
+export function releaseElements() {
+    removeEventListener("scroll", self.ignoreScrolling, true);
+    for (const [element, style] of self.striped.reverse()) restoreStyle(element, style);
+    scrollToTop(0);
+    return true;
 }
 
 /** The address that a frame's element requests, empty if there is none, and the frame's name. */

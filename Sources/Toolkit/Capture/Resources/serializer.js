@@ -1,5 +1,7 @@
 // Serializes a document as HTML, in its state after its scripts ran.
 
+import { withOwnStyles } from "./frozen.js";
+
 /**
  * @typedef {object} Rewriting Decides how each element is written.
  * @property {string} head What is written first in the head.
@@ -22,6 +24,10 @@
  * @param {?Rewriting} rewriting Without one, elements are written as they are.
  */
 export function serializeDocument(limit, address, rewriting = null) {
+    return withOwnStyles(() => serialized(limit, address, rewriting));
+}
+
+function serialized(limit, address, rewriting) {
     const tooLong = {};
     let length = 0;
     // Throws as soon as the text is too long, before it is joined.

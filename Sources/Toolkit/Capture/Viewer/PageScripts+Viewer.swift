@@ -47,7 +47,8 @@ extension PageScripts {
 
     private static let viewer = ScriptBundle(
         PackageResources.references_js, PackageResources.stylesheets_js, PackageResources.marks_js,
-        PackageResources.elements_js, PackageResources.drawings_js, PackageResources.serializer_js,
+        PackageResources.elements_js, PackageResources.drawings_js, PackageResources.frozen_js,
+        PackageResources.serializer_js,
         PackageResources.viewer_js)
 
     /// Returns the ``ViewerStyleSheet`` for each style sheet.

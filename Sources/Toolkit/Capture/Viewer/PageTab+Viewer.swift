@@ -8,7 +8,8 @@ extension PageTab {
     func viewerCopy(of resources: [String: WebArchive.Resource]) async throws(CaptureError) -> Data {
         report(.loading(finished: 0, started: 0, bytes: 0))
         try await navigate()
-        _ = try await settle()
+        // No script of the archive runs, so nothing can change later.
+        _ = try await settle(early: true)
         let mark = "\u{1}" + UUID().uuidString
         let material = PageScripts.ViewerMaterial(mark: mark, resources: resources)
         let frames = try await frameParts()
