@@ -212,7 +212,7 @@ extension ChromiumProcess.Configuration {
 
 extension DevTools.Target {
     /// Lists all targets, including those of the browser itself.
-    fileprivate struct GetTargets: DevToolsCommand {
+    struct GetTargets: DevToolsCommand {
         struct Info: Decodable {
             var type: String
             var url: String

@@ -5,21 +5,21 @@ import SystemPackage
 /// A PNG file that is written stripe by stripe, so that a picture of any height needs little memory.
 final class StripedPicture: Sendable {
     private let file: FileDescriptor
-    private let path: FilePath
     private let state = Lock((joiner: PNGJoiner(), size: 0))
 
-    /// Creates a temporary file.
+    /// Creates a temporary file without a name.
     ///
     /// - Throws: The system's error.
     init() throws {
-        path = FilePath(NSTemporaryDirectory()).appending("meanwhile-picture-\(UUID().uuidString)")
+        let path = FilePath(NSTemporaryDirectory()).appending("meanwhile-picture-\(UUID().uuidString)")
         file = try FileDescriptor.open(
             path, .readWrite, options: [.create, .exclusiveCreate], permissions: .ownerReadWrite)
+        // Without a name, the file disappears with the last reference to it, even if this process is killed.
+        try FileManager.default.removeItem(atPath: path.string)
     }
 
     deinit {
         try? file.close()
-        try? FileManager.default.removeItem(atPath: path.string)
     }
 
     /// Adds a stripe below the others, unless it's not the first one and the file would exceed the limit.
@@ -47,7 +47,7 @@ final class StripedPicture: Sendable {
         let (end, header) = state.withLock { $0.joiner.finish() }
         try file.writeAll(end)
         try file.writeAll(toAbsoluteOffset: 0, header)
-        // The mapping outlives the name of the file.
-        return try Data(contentsOf: URL(filePath: path.string), options: .alwaysMapped)
+        // The mapping outlives the descriptor.
+        return try Data(contentsOf: URL(filePath: "/dev/fd/\(file.rawValue)"), options: .alwaysMapped)
     }
 }

@@ -55,8 +55,11 @@ export async function freezeHeights() {
             if (now && now[index] !== styles[index]) freeze(element, { [name]: styles[index] });
         });
     }
-    // The others are between two edges of the window, or in percent of its height.
+    // The others are between two edges of the window, or in percent of its height. Each may lay out the page once, so
+    // that a page with any number of them is left as it is after a second.
+    const deadline = performance.now() + 1000;
     for (const [element, measured] of [...self.measured].filter(hasChanged)) {
+        if (performance.now() > deadline) break;
         if (!hasChanged([element, measured])) continue;
         freeze(element, { "box-sizing": "border-box", "height": measured.height + "px", "min-height": "0", "max-height": "none" });
     }
