@@ -35,7 +35,7 @@ extension SuccessfulRuns {
                 #expect(report.width == 1280)
                 #expect((report.height ?? 0) > 800)
                 #expect((report.seconds ?? 0) > 0)
-                #expect(report.readiness == "atRest")
+                #expect(report.readiness == "almostIdle")
                 #expect(report.title?.isEmpty == false)
                 #expect(report.resources.count > 10)
                 #expect(report.files.map(\.format) == ["png", "pdf", "webarchive"])
