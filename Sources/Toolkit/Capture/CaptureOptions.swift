@@ -45,9 +45,10 @@ public struct CaptureOptions: Hashable, Codable, Sendable {
     public var settleLimit: Duration = .seconds(10)
     /// The maximum size of the picture, in device pixels.
     ///
-    /// The picture of a taller page is cut off, and the capture has a warning. A picture that is taller than 40 million
-    /// pixels is made in stripes, and written to a temporary file, so that it needs no more memory than a shorter one.
-    public var maximumPixels: Int = 1_000_000_000
+    /// The picture of a taller page is cut off, and the capture has a warning. A picture of more than 40 million pixels
+    /// is made in stripes and written to a temporary file, so that it needs no more memory than a smaller one; it ends
+    /// where half of the ``timeout`` has passed.
+    public var maximumPixels: Int = 4_000_000_000
     /// The maximum size of all resources together, in bytes.
     ///
     /// The archive leaves out resources beyond the limit, and the capture has a warning.

@@ -153,6 +153,12 @@ extension PageTab {
             let file = try StripedPicture()
             var isCut = false
             for (index, top) in tops.enumerated() where !isCut {
+                // The rest of the time is for the other formats.
+                if index > 0, stopwatch.elapsed > options.timeout / 2 {
+                    omit("The picture was cut off after half of the time limit. Allow more time to save all of it.")
+                    isCut = true
+                    break
+                }
                 try await waitBriefly(for: PageScripts.showStripe(from: top))
                 await showFrames()
                 let bottom = index + 1 < tops.count ? tops[index + 1] : size.height
