@@ -37,7 +37,11 @@ extension PageTab {
             try await show(from: 0)
             guard height > window else { continue }
             let end = min(height, options.maximumPixels / max(options.viewport.width, 1))
-            for top in stride(from: window, to: end, by: window) { try await show(from: top) }
+            for top in stride(from: window, to: end, by: window) {
+                // The rest of the time is for the formats. What wasn't shown may lack lazy content.
+                guard stopwatch.elapsed < options.timeout / 4 else { break }
+                try await show(from: top)
+            }
             try await show(from: 0)
         }
     }
