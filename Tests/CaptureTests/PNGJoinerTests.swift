@@ -6,7 +6,7 @@ import Testing
 @testable import Capture
 
 /// A PNG picture as bytes of rows, for tests.
-private struct TestPicture: Equatable {
+struct TestPicture: Equatable {
     var width: Int
     /// 2 for RGB, 6 for RGBA, by https://www.w3.org/TR/png-3/#11IHDR.
     var kind: UInt8

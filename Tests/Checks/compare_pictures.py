@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Measures how much two pictures differ.
 
-    compare_pictures.py A.png B.png [--tolerance 8] [--crop]
+    compare_pictures.py A.png B.png [--tolerance 8] [--crop | --extend]
 
-Prints {"width": W, "height": H, "different": F}: the fraction of the pixels in which any channel differs by more than
-the tolerance (of 255). Pictures of different sizes are an error, {"error": "…"} and exit status 1, unless --crop
-compares their common part at the top left.
+Prints {"width": W, "height": H, "different": F, "box": [left, top, right, bottom]}: the fraction of the pixels in which
+any channel differs by more than the tolerance (of 255), and the smallest rectangle around them, which is null if there
+are none. Pictures of different sizes are an error, {"error": "…"} and exit status 1, unless --crop compares their common
+part at the top left, or --extend counts each pixel that only one of them has as different.
 """
 
 import argparse
@@ -24,24 +25,36 @@ def picture(path):
         return image.convert("RGBA" if "A" in image.getbands() or "transparency" in image.info else "RGB")
 
 
-def different(a, b, tolerance):
-    """The fraction of pixels in which any channel differs by more than the tolerance, for pictures of one size."""
+def extended(image, size):
+    """The picture at the top left of a larger one, which is transparent elsewhere."""
+    whole = Image.new("RGBA", size)
+    whole.paste(image.convert("RGBA"))
+    return whole
+
+
+def difference(a, b, tolerance):
+    """The fraction of pixels in which any channel differs by more than the tolerance, and the rectangle around them."""
     if a.mode != b.mode:
         a, b = a.convert("RGBA"), b.convert("RGBA")
     channels = ImageChops.difference(a, b).split()
     largest = reduce(ImageChops.lighter, channels)
-    counts = largest.histogram()
-    return sum(counts[tolerance + 1 :]) / (a.width * a.height)
+    above = largest.point([0] * (tolerance + 1) + [255] * (255 - tolerance))
+    return above.histogram()[255] / (a.width * a.height), above.getbbox()
 
 
-def compare(first, second, tolerance, crop):
+def compare(first, second, tolerance, crop, extend):
     a, b = picture(first), picture(second)
     if a.size != b.size:
-        if not crop:
+        if extend:
+            size = max(a.width, b.width), max(a.height, b.height)
+            a, b = extended(a, size), extended(b, size)
+        elif not crop:
             return {"error": f"the sizes differ: {a.width}x{a.height} and {b.width}x{b.height}"}
-        common = (0, 0, min(a.width, b.width), min(a.height, b.height))
-        a, b = a.crop(common), b.crop(common)
-    return {"width": a.width, "height": a.height, "different": different(a, b, tolerance)}
+        else:
+            common = (0, 0, min(a.width, b.width), min(a.height, b.height))
+            a, b = a.crop(common), b.crop(common)
+    share, box = difference(a, b, tolerance)
+    return {"width": a.width, "height": a.height, "different": share, "box": box}
 
 
 def main():
@@ -50,9 +63,10 @@ def main():
     parser.add_argument("second")
     parser.add_argument("--tolerance", type=int, choices=range(256), default=8, metavar="0…255")
     parser.add_argument("--crop", action="store_true")
+    parser.add_argument("--extend", action="store_true")
     arguments = parser.parse_args()
     try:
-        report = compare(arguments.first, arguments.second, arguments.tolerance, arguments.crop)
+        report = compare(arguments.first, arguments.second, arguments.tolerance, arguments.crop, arguments.extend)
     # Pillow's decoders raise SyntaxError and others for a damaged file.
     except Exception as problem:
         report = {"error": f"{type(problem).__name__}: {problem}"}

@@ -212,7 +212,7 @@ class PictureComparison(Case):
 
     def test_identical_pictures_have_no_difference(self):
         picture = Image.effect_noise((30, 20), 60).convert("RGB")
-        self.assertEqual(self.compare(picture, picture), {"width": 30, "height": 20, "different": 0.0})
+        self.assertEqual(self.compare(picture, picture), {"width": 30, "height": 20, "different": 0.0, "box": None})
 
     def test_each_channel_counts_beyond_the_tolerance_and_a_pixel_counts_once(self):
         plain = Image.new("RGB", (10, 10), (100, 100, 100))
@@ -231,7 +231,8 @@ class PictureComparison(Case):
     def test_other_sizes_are_an_error_unless_cropped(self):
         a, b = Image.new("RGB", (10, 10), "red"), Image.new("RGB", (8, 12), "red")
         self.assertIn("the sizes differ", self.compare(a, b)["error"])
-        self.assertEqual(self.compare(a, b, "--crop"), {"width": 8, "height": 10, "different": 0.0})
+        self.assertEqual(self.compare(a, b, "--crop"), {"width": 8, "height": 10, "different": 0.0, "box": None})
+        self.assertGreater(self.compare(a, b, "--extend")["different"], 0)
 
     def test_a_file_other_than_a_picture_is_an_error(self):
         for content in (b"", b"<html>", b"\x89PNG\r\n\x1a\n"):

@@ -117,6 +117,7 @@ interface Window {
     /** The elements that were changed for the stripes of a picture, with their styles, and the fixed ones with their places. */
     striped?: [any, ?string][];
     fixed?: [any, number][];
+    paused?: Animation[];
     ignoreScrolling?: (event: Event) => void;
     /** What watches for changes, and their number. */
     watcher?: MutationObserver;

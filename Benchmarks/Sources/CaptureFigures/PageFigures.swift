@@ -77,7 +77,8 @@ struct PageFigures {
         defer { try? FileManager.default.removeItem(at: file) }
         try capture.data[.png]?.write(to: file)
         let difference = try await PictureComparison(
-            file.path, peer.picture(of: row.url), python: python, script: "\(scripts)/compare_pictures.py")
+            file.path, peer.picture(of: row.url), python: python,
+            script: "\(scripts)/../Tests/Checks/compare_pictures.py")
         note("pages", row.url.path(), "differs by \(difference.percent) \(difference.rectangle)")
         row.size = capture.contentSize
         row.difference = difference

@@ -18,7 +18,7 @@ enum Checks {
     struct Difference: Decodable {
         var width: Int
         var height: Int
-        /// The share of pixels with a channel that differs by more than 8 of 255.
+        /// The share of pixels with a channel that differs by more than the tolerance.
         var different: Double
     }
 
@@ -34,13 +34,14 @@ enum Checks {
         }
     }
 
-    /// Compares two pictures of the same size.
-    static func difference(_ first: Data, _ second: Data) async throws -> Difference {
+    /// Compares two pictures of the same size; channels may differ by `tolerance` of 255.
+    static func difference(_ first: Data, _ second: Data, tolerance: Int = 8) async throws -> Difference {
         try await withTemporaryFolder { folder in
             let files = [folder.appending(path: "a.png"), folder.appending(path: "b.png")]
             try first.write(to: files[0])
             try second.write(to: files[1])
-            return try await python("compare_pictures.py", files.map { $0.path() })
+            return try await python(
+                "compare_pictures.py", files.map { $0.path() } + ["--tolerance", "\(tolerance)"])
         }
     }
 

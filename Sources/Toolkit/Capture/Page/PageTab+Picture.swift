@@ -15,7 +15,7 @@ extension PageTab {
         let viewport = options.viewport
         let pixels = Double(options.windowPixels ?? Self.windowPixels)
         let height = pixels / (Double(max(viewport.width, 1)) * viewport.scale * viewport.scale)
-        return max(Int(min(height, 1e9)), viewport.height, 1)
+        return max(Int(height < Self.longestSide ? height : Self.longestSide), viewport.height, 1)
     }
 
     /// How long a script waits for frames, which a busy machine may draw late or never.

@@ -24,10 +24,20 @@ export function measure() {
     return self.measured.size;
 }
 
+/** Calls a function whose changes of the document don't count as the page's own (`watch`). */
+function unwatched(body) {
+    self.changes = (self.changes ?? 0) + (self.watcher?.takeRecords().length ?? 0);
+    try {
+        return body();
+    } finally {
+        self.watcher?.takeRecords();
+    }
+}
+
 function freeze(element, styles) {
     self.frozen ??= new Map();
     if (!self.frozen.has(element)) self.frozen.set(element, element.getAttribute("style"));
-    setStyles(element, styles);
+    unwatched(() => setStyles(element, styles));
 }
 
 /** Lays out all contents, instead of estimating the heights of those that haven't come into view. */
@@ -79,7 +89,7 @@ export function restoreStyle(element, style) {
 
 /** Lets the elements follow the window's height again. */
 export function releaseHeights() {
-    for (const [element, style] of self.frozen || []) restoreStyle(element, style);
+    unwatched(() => { for (const [element, style] of self.frozen || []) restoreStyle(element, style); });
     self.frozen = new Map();
     return true;
 }
@@ -88,12 +98,12 @@ export function releaseHeights() {
 export function withOwnStyles(body) {
     if (!self.frozen?.size) return body();
     const now = [...self.frozen.keys()].map((element) => [element, element.getAttribute("style")]);
-    self.changes += self.watcher?.takeRecords().length ?? 0;
-    for (const [element, style] of self.frozen) restoreStyle(element, style);
-    try {
-        return body();
-    } finally {
-        for (const [element, style] of now) restoreStyle(element, style);
-        self.watcher?.takeRecords();
-    }
+    return unwatched(() => {
+        for (const [element, style] of self.frozen) restoreStyle(element, style);
+        try {
+            return body();
+        } finally {
+            for (const [element, style] of now) restoreStyle(element, style);
+        }
+    });
 }

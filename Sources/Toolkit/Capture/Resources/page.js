@@ -169,7 +169,8 @@ export function holdElements(height) {
     }
     self.ignoreScrolling = (event) => event.stopImmediatePropagation();
     addEventListener("scroll", self.ignoreScrolling, true);
-    for (const animation of document.getAnimations()) animation.pause();
+    self.paused = document.getAnimations().filter((animation) => animation.playState === "running");
+    for (const animation of self.paused) animation.pause();
     // An element in a transformed one moves with it, although its position is fixed.
     const distance = Math.min(100, height - innerHeight);
     scrollToTop(distance);
@@ -201,6 +202,7 @@ export function showStripe(top) {
 export function releaseElements() {
     removeEventListener("scroll", self.ignoreScrolling, true);
     for (const [element, style] of self.striped.reverse()) restoreStyle(element, style);
+    for (const animation of self.paused) animation.play();
     scrollToTop(0);
     return true;
 }
