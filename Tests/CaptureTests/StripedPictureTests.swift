@@ -88,21 +88,4 @@ import Testing
         #expect(try #require(pictureSize(capture.data[.png])) == (1280, 1000))
         #expect(capture.warnings.map(\.kind) == [.cut])
     }
-
-    /// A page that changes after it has loaded is rendered again.
-    @Test(arguments: ["document.body.append('La' + 'te')", "fetch('/?La' + 'te')"])
-    func lateChangeIsRendered(change: String) async throws {
-        let server = try await FaultServer.start([
-            "/": { _, connection in
-                try await connection.respond(
-                    200, Self.html,
-                    "<!DOCTYPE html><title>Early</title><p>Early<script>setTimeout(() => \(change), 250)</script>"
-                )
-            }
-        ])
-        let capture = try await sharedCapturer.capture(
-            server.url("/"), formats: [.webArchive], options: .withLongTimeouts)
-        await server.close()
-        #expect(try #require(capture.data[.webArchive]).firstRange(of: Data("Late".utf8)) != nil)
-    }
 }

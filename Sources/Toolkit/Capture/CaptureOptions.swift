@@ -45,7 +45,7 @@ public struct CaptureOptions: Hashable, Codable, Sendable {
     public var settleLimit: Duration = .seconds(10)
     /// The maximum size of the picture, in device pixels.
     ///
-    /// The picture of a taller page is cut off, and the capture has a warning. A picture of more than 40 million pixels
+    /// The picture of a taller page is cut off, and the capture has a warning. A picture of more than 50 million pixels
     /// is made in stripes and written to a temporary file, so that it needs no more memory than a smaller one; it ends
     /// where half of the ``timeout`` has passed.
     public var maximumPixels: Int = 4_000_000_000

@@ -5,9 +5,10 @@ public import Foundation
 public struct PageCapture: Sendable {
     /// The reason why the page was considered ready.
     public enum Readiness: String, Codable, Hashable, Sendable {
-        /// The page loaded, and then neither changed nor made a request for half a second.
+        /// The page loaded and made no request, and nothing was due on it within half a second.
         ///
-        /// The formats were rendered in that time.
+        /// If a script could run sooner, the page was watched for half a second while it was rendered, and neither changed
+        /// nor made a request.
         case atRest
         /// The page loaded, and then had almost no network activity for half a second.
         case almostIdle

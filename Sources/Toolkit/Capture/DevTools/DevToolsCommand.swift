@@ -135,6 +135,11 @@ extension DevTools {
 
         struct StopLoading: DevToolsCommand {}
 
+        /// Runs a script in the page's own world, before the scripts of each new document.
+        struct AddScriptToEvaluateOnNewDocument: DevToolsCommand {
+            var source: String
+        }
+
         struct HandleJavaScriptDialog: DevToolsCommand {
             var accept: Bool
         }

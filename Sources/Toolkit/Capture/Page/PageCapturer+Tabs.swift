@@ -64,10 +64,7 @@ extension PageCapturer {
         let egress =
             request.archivedResponses == nil ? await pool.proxy?.session(policy: configuration.addressPolicy) : nil
         request.egress = egress
-        request.progress = { [progress = request.progress] step in
-            if step == .settling { next?.begin() }
-            progress(step)
-        }
+        request.didBeginRendering = { next?.begin() }
         // Runs in a task of its own, because an opened tab must be closed even after a cancellation.
         let opening = Task { [request, clock = configuration.clock] in
             await Self.open(request, spare: ready, in: browser.connection, clock: clock)

@@ -33,11 +33,24 @@ enum PageScripts {
     /// Ends all animations that have an end, and waits until fonts are loaded and pictures are loaded and decoded.
     static let settle = page.call("settle")
 
+    private static let sources = ScriptBundle(PackageResources.sources_js)
+
+    /// Watches what may run a frame's scripts, and answers ``isQuiet(event:)``.
+    ///
+    /// Must run in the page's own world, before the page's scripts.
+    static func watchSources(event: String) -> String { sources.call("watchSources", "\"\(event)\"") }
+
+    /// Returns whether neither a script nor an animation is going to change a frame within half a second.
+    static func isQuiet(event: String) -> String { page.call("isQuiet", "\"\(event)\"") }
+
     /// Begins to watch the document for changes; returns whether every change would be noticed.
     static let watch = page.call("watch")
 
     /// Ends the watch; returns whether the document has changed.
     static let hasChanged = page.call("hasChanged")
+
+    /// Waits until the page begins to draw its next frame.
+    static let frame = page.call("frame")
 
     /// Scrolls to a position, and waits until it's drawn and intersection observers have run.
     static func show(from top: Int) -> String { page.call("show", "\(top)") }
@@ -50,6 +63,9 @@ enum PageScripts {
 
     /// Makes the page print its colours as shown on the screen.
     static let exactColours = page.call("exactColours")
+
+    /// Lets the content of elements with scroll bars break between lines and pictures.
+    static let allowBreaks = page.call("allowBreaks")
 
     /// Records the heights and positions of all elements, before the window is resized.
     static let measure = page.call("measure")

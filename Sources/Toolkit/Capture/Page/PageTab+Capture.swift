@@ -13,8 +13,8 @@ extension PageTab {
     struct SettledPage: Sendable {
         var document: String?
         var readiness: PageCapture.Readiness
-        /// The number of requests so far, if it still has to be verified that the page is at rest.
-        var provisionalRequests: Int?
+        /// How much is known of the page's rest; `nil` if nothing has to be verified.
+        var rest: Rest?
     }
 
     /// Navigates to the page and captures it in all formats.
@@ -61,13 +61,12 @@ extension PageTab {
                 if early {
                     report(.settling)
                     try await waitForImages()
-                    let started = load.started
-                    if load.document == document, load.openRequests.isEmpty, try await seemsAtRest() {
-                        return SettledPage(document: document, readiness: .atRest, provisionalRequests: started)
+                    if load.document == document, let rest = try await provisionalRest() {
+                        return SettledPage(document: document, readiness: .atRest, rest: rest)
                     }
                 }
                 while true {
-                    let readiness = try await waitUntilReady()
+                    let readiness = early ? try await waitForRest() : try await waitUntilReady()
                     let started = load.started
                     try await waitForImages()
                     if load.document != document { break }
@@ -80,20 +79,6 @@ extension PageTab {
                 guard load.document != document, error.code == .renderingFailed else { throw error }
             }
         }
-    }
-
-    /// Begins to watch the page; returns whether it can be rendered before it has rested.
-    private func seemsAtRest() async throws(CaptureError) -> Bool {
-        guard try await contentSize().height <= Double(tallestWindow) else { return false }
-        return try await evaluate(PageScripts.watch, as: Bool.self)
-    }
-
-    /// Waits until the page has rested for as long as any other; returns whether nothing has changed meanwhile.
-    private func wasAtRest(_ page: SettledPage) async throws(CaptureError) -> Bool {
-        guard let started = page.provisionalRequests else { return true }
-        let readiness = try await waitUntilReady()
-        guard readiness == .almostIdle, load.document == page.document, load.started == started else { return false }
-        return try await !evaluate(PageScripts.hasChanged, as: Bool.self)
     }
 
     /// Renders a page; returns `nil` if the page changed meanwhile.
@@ -112,7 +97,7 @@ extension PageTab {
             httpStatus: document?.status, contentSize: (Int(size.width.rounded(.up)), Int(size.height.rounded(.up))),
             readiness: page.readiness, data: [:], resources: [], warnings: [], duration: .zero)
         let isCut = try await render(formats, in: &capture)
-        guard try await wasAtRest(page) else { return nil }
+        guard load.document == page.document, try await wasAtRest(page.rest) else { return nil }
         if let width = options.thumbnailWidth {
             // Comes last, because the page may change with the window.
             setWindow(height: options.viewport.height)
@@ -139,6 +124,7 @@ extension PageTab {
         var needsArchive = formats.contains(.webArchive)
         if !needsArchive { capture.resources = requestedResources }
         guard formats.contains(.png) else {
+            didBeginRendering()
             if needsArchive { try await addArchive(to: &capture, isOnly: formats.count == 1) }
             if formats.contains(.pdf) { try await addPDF(to: &capture, isOnly: capture.data.isEmpty) }
             return false
@@ -153,9 +139,13 @@ extension PageTab {
         // Ends on its own, at the latest with the session.
         let drawing = Task { await outcome { () async throws(CaptureError) in try await picture(size) } }
         defer { drawing.cancel() }
-        if size.isStriped { _ = try await drawing.value.get() }
+        if size.isStriped {
+            didBeginRendering()
+            _ = try await drawing.value.get()
+        }
         // The frame of the picture comes first.
-        try await show(from: 0)
+        try await waitBriefly(for: PageScripts.frame)
+        didBeginRendering()
         if needsArchive { try await addArchive(to: &capture, isOnly: false) }
         if formats.contains(.pdf) {
             try await addPDF(to: &capture, isOnly: false) { _ = await drawing.value }

@@ -8,7 +8,7 @@ extension PageTab {
     /// The maximum size of the window, in device pixels.
     ///
     /// Chromium's software compositor holds several copies of the window, with four bytes for each pixel.
-    static let windowPixels = 40_000_000
+    static let windowPixels = 50_000_000
 
     /// The maximum height of the window, in CSS pixels.
     var tallestWindow: Int {
@@ -19,7 +19,7 @@ extension PageTab {
     }
 
     /// How long a script waits for frames, which a busy machine may draw late or never.
-    private static let frameLimit = Duration.seconds(2)
+    static let frameLimit = Duration.seconds(2)
 
     /// Shows the whole page, so that pictures and frames that wait until they come into view load.
     ///
@@ -34,7 +34,6 @@ extension PageTab {
             shown = height
             let window = min(height, tallestWindow)
             try await enlargeWindow(to: window)
-            try await show(from: 0)
             guard height > window else { continue }
             let end = min(height, options.maximumPixels / max(options.viewport.width, 1))
             for top in stride(from: window, to: end, by: window) {
@@ -55,6 +54,7 @@ extension PageTab {
         _ = try await evaluate(PageScripts.measure, as: Int.self)
         setWindow(height: height)
         try await waitBriefly(for: PageScripts.freezeHeights)
+        try await show(from: 0)
     }
 
     /// Scrolls to a position, and waits until it's drawn, but not for long.
@@ -116,7 +116,6 @@ extension PageTab {
         let height = max(min(size.height, allowed.rounded(.down)), 1)
         let window = Int(height.rounded(.up))
         try await enlargeWindow(to: min(window, tallestWindow))
-        try await show(from: 0)
         await showFrames()
         if options.backdrop == .transparent {
             _ = try await send(

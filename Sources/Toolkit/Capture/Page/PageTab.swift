@@ -15,6 +15,7 @@ actor PageTab {
     let stopwatch: Stopwatch
     private let logger = Logger(label: "meanwhile.page")
     private let progress: @Sendable (CaptureProgress) -> Void
+    let didBeginRendering: @Sendable () -> Void
     /// The last reported progress.
     private(set) var stage = CaptureProgress.starting
     /// The task that handles events; cancelled by ``close()``.
@@ -63,6 +64,12 @@ actor PageTab {
     var shownDocument: String?
     /// The height of the window in CSS pixels; `nil` before it is set.
     private(set) var windowHeight: Int?
+    /// The isolated world of this library's scripts in the main frame, and the document that it belongs to.
+    private var world: (document: String, id: Int)?
+    /// The type of the event by which this library's scripts ask whether a frame's own are going to run.
+    ///
+    /// A page that knew it could only make its own picture incomplete.
+    let restEvent = "meanwhile-\(UUID())"
     /// Resolved at the next event.
     var change: Promise<Void, Never>?
 
@@ -78,6 +85,7 @@ actor PageTab {
         self.archivedResponses = request.archivedResponses
         self.egress = request.egress
         self.progress = request.progress
+        self.didBeginRendering = request.didBeginRendering
         self.stopwatch = Stopwatch(clock)
         self.load = PageLoadStateMachine(settleLimit: request.options.settleLimit)
     }
@@ -92,6 +100,8 @@ actor PageTab {
         /// The proxy session to use; without one, the proxy refuses all requests.
         var egress: PinningProxy.Session?
         var progress: @Sendable (CaptureProgress) -> Void = { _ in }
+        /// Called when the browser has begun to render the page, so that there is time for other work.
+        var didBeginRendering: @Sendable () -> Void = {}
     }
 }
 
@@ -140,6 +150,9 @@ extension PageTab {
             DevTools.Network.Enable(
                 maxTotalBufferSize: collectsBodies ? min(options.maximumArchiveBytes, .max / 2) * 2 : 0,
                 maxResourceBufferSize: collectsBodies ? options.maximumArchiveBytes : 0), session: session)
+        connection.post(
+            DevTools.Page.AddScriptToEvaluateOnNewDocument(source: PageScripts.watchSources(event: restEvent)),
+            session: session)
         if archivedResponses != nil { connection.post(DevTools.Fetch.Enable(), session: session) }
         if isBlocked { block(session) }
         connection.post(DevTools.Target.SetAutoAttach(), session: session)
@@ -183,17 +196,30 @@ extension PageTab {
     /// Waits until the page is ready.
     func waitUntilReady() async throws(CaptureError) -> PageCapture.Readiness {
         while true {
+            if let readiness = try await readiness() { return readiness }
+        }
+    }
+
+    /// Waits until the page is ready; returns `nil` if it isn't at that time, or once a condition no longer holds.
+    func readiness(
+        until end: Duration? = nil, while isWaiting: () -> Bool = { true }
+    ) async throws(CaptureError) -> PageCapture.Readiness? {
+        while true {
             try checkAlive()
             if load.isLoaded { report(.settling) }
-            switch load.decision(at: stopwatch.elapsed) {
+            let now = stopwatch.elapsed
+            var next = end
+            switch load.decision(at: now) {
             case .ready(let readiness): return readiness
-            case .wait: try await waitForChange(until: nil)
-            case .waitUntil(let time): try await waitForChange(until: time)
+            case .wait: break
+            case .waitUntil(let time): next = min(end ?? time, time)
             case .tooManyNavigations:
                 throw CaptureError(
                     .tooManyRedirects, "\(url.shown) redirects too many times: each page leads to another.",
                     url: url)
             }
+            if !isWaiting() || end.map({ now >= $0 }) == true { return nil }
+            try await waitForChange(until: next)
         }
     }
 
@@ -268,16 +294,36 @@ extension PageTab {
         _ script: String, as type: Value.Type, frame: String? = nil, session: String? = nil,
         deadline: Duration = .seconds(30)
     ) async throws(CaptureError) -> Value {
-        let frame = frame ?? mainFrame
-        let world = try await send(DevTools.Page.CreateIsolatedWorld(frameId: frame), to: session, deadline: deadline)
-        let reply = try await send(
-            DevTools.Runtime.Evaluate<Value>(expression: script, contextId: world.executionContextId), to: session,
-            deadline: deadline)
+        let reply = try await evaluated(script, as: type, frame: frame, session: session, deadline: deadline)
         guard let value = reply.result.value else {
             let reason = reply.exceptionDetails.map { $0.exception?.description ?? $0.text } ?? "nothing"
             throw CaptureError(.renderingFailed, "A script in \(url.shown) failed: \(reason)", url: url)
         }
         return value
+    }
+
+    private func evaluated<Value: Decodable & Sendable>(
+        _ script: String, as type: Value.Type, frame: String?, session: String?, deadline: Duration
+    ) async throws(CaptureError) -> DevTools.Runtime.Evaluate<Value>.Reply {
+        func run(in world: Int) async throws(CaptureError) -> DevTools.Runtime.Evaluate<Value>.Reply {
+            try await send(
+                DevTools.Runtime.Evaluate<Value>(expression: script, contextId: world), to: session, deadline: deadline)
+        }
+        let frame = frame ?? mainFrame
+        let document = frame == mainFrame ? load.document : nil
+        if let world, world.document == document {
+            do {
+                return try await run(in: world.id)
+            } catch  where error.code == .renderingFailed {
+                // The world may have ended with its document.
+                self.world = nil
+            }
+        }
+        let command = DevTools.Page.CreateIsolatedWorld(frameId: frame)
+        let new = try await send(command, to: session, deadline: deadline).executionContextId
+        // The result may belong to a later document, in which case the next use of the world fails.
+        if let document { world = (document, new) }
+        return try await run(in: new)
     }
 
     func report(_ progress: CaptureProgress) {

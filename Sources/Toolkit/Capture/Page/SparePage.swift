@@ -1,6 +1,6 @@
 import Futures
 
-/// An empty page that is opened while another page settles, for the next capture to use.
+/// An empty page that is opened while another page is rendered, for the next capture to use.
 final class SparePage: Sendable {
     let process: ChromiumProcess
     let window: CaptureOptions.Viewport

@@ -1,6 +1,6 @@
 // Functions that a capture runs in a page (`PageScripts.swift`) to wait for pictures, scroll and inspect the page.
 
-import { restoreStyle, setStyles } from "./frozen.js";
+import { freeze, restoreStyle, setStyles } from "./frozen.js";
 
 // The caller limits the time that these functions take.
 
@@ -24,8 +24,22 @@ export function settle() {
     }))]).then(() => true);
 }
 
+/** What changes on the screen by itself. */
+const movingElements = "video,audio,object,embed,marquee";
+
 /** What can change on the screen without a change of the document. */
-const livelyElements = "canvas,video,audio,iframe,frame,object,embed,marquee";
+const livelyElements = movingElements + ",canvas,iframe,frame";
+
+/**
+ * Whether neither a script nor an animation is going to change this frame within half a second.
+ *
+ * @param {string} event The type of the event that `watchSources` answers.
+ */
+export function isQuiet(event) {
+    const isAtRest = !document.dispatchEvent(new Event(event, { cancelable: true }));
+    return isAtRest && !document.querySelector(movingElements + ",meta[http-equiv=refresh i]")
+        && document.getAnimations().every((animation) => animation.playState !== "running");
+}
 
 /**
  * Begins to watch the document for changes; returns whether every change would be noticed.
@@ -55,6 +69,14 @@ function drawn() {
         const timer = setTimeout(done, 500, true);
         port1.onmessage = () => { clearTimeout(timer); port1.close(); done(true); };
         requestAnimationFrame(() => requestAnimationFrame(() => port2.postMessage(0)));
+    });
+}
+
+/** Waits until the next frame begins to be drawn, for at most half a second. */
+export function frame() {
+    return new Promise((done) => {
+        setTimeout(done, 500, true);
+        requestAnimationFrame(() => setTimeout(done, 0, true));
     });
 }
 
@@ -138,6 +160,29 @@ export function exactColours() {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync("*{-webkit-print-color-adjust:exact !important;print-color-adjust:exact !important}");
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+    return true;
+}
+
+/**
+ * Lets the content of elements with scroll bars break between lines and pictures at the end of a sheet of paper.
+ *
+ * Chromium cuts through elements that can be scrolled, even if all of their content is visible.
+ */
+export function allowBreaks() {
+    for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("body, body *"))) {
+        if (!element.style || element.scrollTop > 0) continue;
+        const { display, overflowY } = getComputedStyle(element);
+        if (!["auto", "scroll", "hidden"].includes(overflowY)) continue;
+        // The window has the body's scroll bars, unless the root has its own.
+        if (element === document.body && getComputedStyle(document.documentElement).overflowY === "visible") continue;
+        // The gaps at the ends of sheets move content down, perhaps out of the element.
+        const axis = (content, visible) => content > visible ? "clip" : "visible";
+        freeze(element, {
+            "overflow-x": axis(element.scrollWidth, element.clientWidth),
+            "overflow-y": axis(element.scrollHeight, element.clientHeight),
+            ...display === "block" ? { display: "flow-root" } : {},
+        });
+    }
     return true;
 }
 

@@ -1,0 +1,84 @@
+// Runs in each frame before the page's own scripts, and knows whether one of them is going to run.
+
+/** The time in which nothing may be due on a page at rest, in milliseconds. */
+const restPeriod = 500;
+
+/** The time after which a timer or a frame that was due has run, in milliseconds. */
+const delay = 100;
+
+/** What runs a page's scripts at any time, once the page has made one. */
+const lastingSources = ["Worker", "SharedWorker", "WebSocket", "EventSource", "WebTransport", "RTCPeerConnection",
+    "BroadcastChannel", "AudioContext", "FileReader", "IDBFactory.prototype.open", "MediaSource", "Notification"];
+
+/** Functions whose promise runs a script once it's settled; requests are watched by the caller. */
+const promisingFunctions = ["createImageBitmap", "scheduler.postTask", "WebAssembly.compile", "WebAssembly.instantiate",
+    "SubtleCrypto.prototype.digest", "SubtleCrypto.prototype.decrypt", "SubtleCrypto.prototype.deriveBits",
+    "SubtleCrypto.prototype.deriveKey", "CacheStorage.prototype.open", "CacheStorage.prototype.match",
+    "LockManager.prototype.request", "StorageManager.prototype.getDirectory", "StorageManager.prototype.estimate"];
+
+/**
+ * Watches the timers and other sources of a frame's scripts.
+ *
+ * Whoever dispatches the event to the document learns by its cancellation that no script is going to run within the rest
+ * period. A page that removes the listener counts as one that may run scripts.
+ *
+ * @param {string} event The event's type.
+ */
+export function watchSources(event) {
+    const now = performance.now.bind(performance);
+    const { apply, construct } = Reflect;
+    const then = Promise.prototype.then;
+    /** @type {Map<number, {due: number, period: number}>} */
+    const timers = new Map();
+    let isLasting = false, pending = 0, frameRequest = -Infinity;
+
+    /** Calls a function with each call of another one, whose result it may look at. */
+    const follow = (path, note) => {
+        const names = path.split("."), name = names.pop() ?? "";
+        /** @type {any} */
+        let owner = self;
+        for (const part of names) owner = owner?.[part];
+        const original = owner?.[name];
+        if (typeof original !== "function") return;
+        const noted = (list, result) => {
+            note(result, list);
+            return result;
+        };
+        owner[name] = new Proxy(original, {
+            apply: (target, receiver, list) => noted(list, apply(target, receiver, list)),
+            construct: (target, list, created) => noted(list, construct(target, list, created)),
+        });
+    };
+    const nextDue = ({ due, period }, time) => period && due < time ? due + Math.ceil((time - due) / period) * period : due;
+    const forget = (time) => {
+        for (const [id, timer] of timers) if (!timer.period && timer.due < time - delay) timers.delete(id);
+    };
+    const started = (isRepeated) => (id, [, wait]) => {
+        const time = now(), period = Math.max(Number(wait) || 0, 1);
+        if (timers.size % 1000 === 999) forget(time);
+        timers.set(id, { due: time + period, period: isRepeated ? period : 0 });
+    };
+    follow("setTimeout", started(false));
+    follow("setInterval", started(true));
+    for (const name of ["clearTimeout", "clearInterval"]) follow(name, (_, [id]) => timers.delete(Number(id)));
+    for (const name of ["requestAnimationFrame", "requestIdleCallback"]) follow(name, () => frameRequest = now());
+    for (const path of lastingSources) follow(path, () => isLasting = true);
+    for (const path of promisingFunctions) {
+        follow(path, (result) => {
+            if (!(result instanceof Promise)) return;
+            pending += 1;
+            const settled = () => pending -= 1;
+            apply(then, result, [settled, settled]);
+        });
+    }
+    const isAtRest = () => {
+        const time = now();
+        forget(time);
+        return !isLasting && pending === 0 && frameRequest < time - delay
+            && [...timers.values()].every((timer) => nextDue(timer, time) > time + restPeriod);
+    };
+    document.addEventListener(event, (asked) => {
+        asked.stopImmediatePropagation();
+        if (isAtRest()) asked.preventDefault();
+    });
+}
