@@ -1,3 +1,4 @@
+import FaultServer
 import FixtureSite
 import Foundation
 import Testing
@@ -78,5 +79,46 @@ import Testing
             // The dark red background of the hero section.
             #expect(colours.contains { $0.red > 150 && $0.green < 80 && $0.blue < 80 })
         }
+    }
+
+    /// A page with a picture of 300 pixels, then five lines of text, and so on.
+    private static func brokenPage(_ style: String, sections: Int) -> String {
+        let picture = """
+            <img alt="" width="200" height="300" src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">
+            """
+        let content = (0..<sections).map { section in
+            picture + (0..<5).map { "<p>Line \(section).\($0)</p>" }.joined()
+        }
+        return """
+            <!DOCTYPE html><title>Tall</title>
+            <style>body, p { margin: 0 } p { font: 16px/21px serif } img { display: block; background: #0a0 } \(style)</style>
+            <main>\(content.joined())</main>
+            """
+    }
+
+    /// The end of a sheet is never within a line or a picture.
+    @Test(arguments: [
+        (CaptureOptions.Paper.a4, "", 40), (.a4, "main { overflow: auto }", 40),
+        (.a4, "main { display: grid; grid-template-columns: repeat(3, 1fr) }", 40),
+        (.letter, "html, body, main { height: 16300px; overflow: hidden }", 40),
+        (.onePage, "main { overflow-y: scroll }", 250),
+    ])
+    func sheetsEndBetweenLinesAndPictures(paper: CaptureOptions.Paper, style: String, sections: Int) async throws {
+        let page = Self.brokenPage(style, sections: sections)
+        let server = try await FaultServer.start([
+            "/": { _, connection in try await connection.respond(200, [("Content-Type", "text/html")], page) }
+        ])
+        let (pdf, _) = try await pdf(server.url("/"), paper: paper)
+        await server.close()
+        #expect(PDFDocument.pageCount(of: pdf) > 1)
+        let text = try await Checks.poppler("pdftotext", pdf: pdf)
+        let lines = text.matches(of: /Line (\d+\.\d+)/).map { String($0.1) }
+        #expect(lines.count == sections * 5)
+        #expect(Set(lines).count == sections * 5)
+        // At 12 dots per inch, eight pixels are a dot.
+        let heights = try await Checks.heights(ofGreenAreasIn: pdf, resolution: 12)
+        let isGrid = style.contains("grid")
+        #expect(heights.count >= (isGrid ? sections / 3 : sections))
+        #expect(heights.allSatisfy { (36...39).contains($0) }, "\(heights)")
     }
 }

@@ -87,20 +87,47 @@ extension Checks {
 
     /// The colours of a PDF's first page at low resolution.
     static func colours(ofPDF pdf: Data) async throws -> Set<Pixel> {
+        Set(try await rows(ofPDF: pdf, ["-r", "20", "-f", "1", "-l", "1"]).flatMap { $0.flatMap { $0 } })
+    }
+
+    /// The heights of the green areas in a PDF's first column that has any, in dots.
+    static func heights(ofGreenAreasIn pdf: Data, resolution: Int) async throws -> [Int] {
+        var heights: [Int] = []
+        for page in try await rows(ofPDF: pdf, ["-r", "\(resolution)"]) {
+            let isGreen = page.map { row in row.prefix(60).contains { $0.green > 140 && $0.red < 40 && $0.blue < 40 } }
+            heights += isGreen.split(separator: false).map(\.count)
+        }
+        return heights
+    }
+
+    /// The rows of pixels of each page of a PDF.
+    private static func rows(ofPDF pdf: Data, _ arguments: [String]) async throws -> [[[Pixel]]] {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "page.pdf")
             try pdf.write(to: file)
             let result = try await run(
-                .name("pdftoppm"), arguments: ["-r", "20", "-f", "1", "-l", "1", file.path()],
-                output: .data(limit: 50_000_000), error: .string(limit: 100_000))
+                .name("pdftoppm"), arguments: Arguments(arguments + [file.path()]),
+                output: .data(limit: 100_000_000), error: .string(limit: 100_000))
             try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
-            // PPM: “P6”, the size, and the maximum value, each on its own line; then three bytes per pixel.
-            let header = result.standardOutput.split(separator: UInt8(ascii: "\n"), maxSplits: 3)
-            let bytes = try #require(header.last)
-            return Set(
-                stride(from: bytes.startIndex, to: bytes.endIndex - 2, by: 3).map {
-                    Pixel(red: bytes[$0], green: bytes[$0 + 1], blue: bytes[$0 + 2])
-                })
+            var (rest, pages) = (result.standardOutput[...], [[[Pixel]]]())
+            while !rest.isEmpty {
+                // PPM: “P6”, the size, and the maximum value, each on its own line; then three bytes per pixel.
+                let header = rest.split(separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)
+                try #require(header.count == 4)
+                let size = String(decoding: header[1], as: UTF8.self).split(separator: " ").compactMap { Int($0) }
+                let (width, height) = (try #require(size.first), try #require(size.last))
+                let bytes = header[3].prefix(width * height * 3)
+                try #require(bytes.count == width * height * 3)
+                pages.append(
+                    (0..<height).map { y in
+                        (0..<width).map { x in
+                            let index = bytes.startIndex + (y * width + x) * 3
+                            return Pixel(red: bytes[index], green: bytes[index + 1], blue: bytes[index + 2])
+                        }
+                    })
+                rest = header[3].dropFirst(bytes.count)
+            }
+            return pages
         }
     }
 }

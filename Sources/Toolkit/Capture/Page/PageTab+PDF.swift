@@ -19,6 +19,7 @@ extension PageTab {
             // The pages' heights don't depend on the window's.
             await willResize()
             _ = try await evaluate(PageScripts.releaseHeights, as: Bool.self)
+            _ = try await evaluate(PageScripts.allowBreaks, as: Bool.self)
         }
         switch options.paper {
         case .onePage: return try await onePagePDF(willResize: willResize)
@@ -34,6 +35,10 @@ extension PageTab {
     private func onePagePDF(willResize: () async -> Void) async throws(CaptureError) -> Data {
         _ = try await send(DevTools.Emulation.SetEmulatedMedia(media: "screen"))
         let size = try await contentSize()
+        if size.height >= Self.pdfHeightLimit {
+            await willResize()
+            _ = try await evaluate(PageScripts.allowBreaks, as: Bool.self)
+        }
         let whole = try await pdf(ofContent: size)
         guard PDFDocument.pageCount(of: whole) > 1, size.height < Self.pdfHeightLimit else { return whole }
         // Some elements are as tall as the window and grow with the paper's height, so that no paper is tall enough.

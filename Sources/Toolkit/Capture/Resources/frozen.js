@@ -34,7 +34,8 @@ function unwatched(body) {
     }
 }
 
-function freeze(element, styles) {
+/** Sets styles that aren't the page's own, so that the archive doesn't have them. */
+export function freeze(element, styles) {
     self.frozen ??= new Map();
     if (!self.frozen.has(element)) self.frozen.set(element, element.getAttribute("style"));
     unwatched(() => setStyles(element, styles));
@@ -87,7 +88,7 @@ export function restoreStyle(element, style) {
     else element.setAttribute("style", style);
 }
 
-/** Lets the elements follow the window's height again. */
+/** Lets the elements follow the window's height again, and removes all other styles that aren't the page's own. */
 export function releaseHeights() {
     unwatched(() => { for (const [element, style] of self.frozen || []) restoreStyle(element, style); });
     self.frozen = new Map();
