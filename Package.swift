@@ -224,15 +224,22 @@ let package = Package(
         .target(name: "CInterleaving", path: "Sources/Toolkit/CInterleaving"),
         .toolkit("Interleaving", dependencies: ["CInterleaving", "Futures"]),
         .target(name: "CProcessControl", path: "Sources/Toolkit/CProcessControl"),
+        .systemLibrary(
+            name: "CArchive", path: "Sources/Toolkit/CArchive", pkgConfig: "libarchive",
+            providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
         .target(name: "CZlib", path: "Sources/Toolkit/CZlib", linkerSettings: [.linkedLibrary("z")]),
         .toolkit(
             "Capture",
             dependencies: [
+                "CArchive",
                 "CProcessControl",
                 "CZlib",
+                "Digests",
                 "Egress",
                 "Futures",
                 "FuturesFoundation",
+                "ModelJSON",
+                .product(name: "Crypto", package: "swift-crypto", condition: Needs.capture),
                 .product(name: "Logging", package: "swift-log", condition: Needs.capture),
                 .product(name: "Subprocess", package: "swift-subprocess", condition: Needs.capture),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.capture),

@@ -56,6 +56,8 @@ struct CaptureReport: Codable, Sendable {
     /// The page's requests to addresses that are not allowed.
     var refused: [Refused] = []
     var warnings: [Warning] = []
+    /// Whether nothing is missing from the page and its files.
+    var complete: Bool?
     var error: CommandFailure?
 
     init(_ page: Reporter.Page, _ capture: PageCapture, files: [(PageFormat, String, Int)]) {
@@ -77,6 +79,7 @@ struct CaptureReport: Codable, Sendable {
             Refused(
                 host: $0.host, port: $0.port, address: "\($0.address)", range: $0.rule.range, allow: $0.allowOption)
         }
+        self.complete = capture.isComplete
         self.warnings = capture.warnings.map { Warning(kind: $0.kind, message: $0.message) }
     }
 

@@ -9,7 +9,7 @@ enum CaptureWords {}
 // MARK: - The help
 
 extension CaptureWords {
-    static let abstract = "Saves web pages as PNG, PDF and web archive."
+    static let abstract = "Saves web pages as PNG, PDF, web archive and WACZ."
     static let discussion = """
         Each page is loaded once, in a separate tab of Chromium, and saved in every format.
 
@@ -25,7 +25,7 @@ extension CaptureWords {
         """
     static let addresses: ArgumentHelp =
         "The addresses of the pages. Without any, they are read from standard input, one per line."
-    static let format: ArgumentHelp = "The formats, separated by commas: png, pdf, webarchive."
+    static let format: ArgumentHelp = "The formats, separated by commas: png, pdf, webarchive, wacz."
     static let output: ArgumentHelp =
         "The folder for the files, created if it is missing; - writes one file to standard output."
     static let timeout: ArgumentHelp = "The time limit for each page, in seconds."

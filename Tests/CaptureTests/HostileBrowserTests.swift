@@ -73,7 +73,7 @@ import VirtualTime
             context: "C", target: "T", session: "S", window: CaptureOptions.Viewport(width: 1280, height: 800))
         let url = try #require(URL(string: "http://a.example/"))
         return try await PageTab.open(
-            PageTab.Request(url: url, options: options, collectsBodies: false), on: blank,
+            PageTab.Request(url: url, options: options, archives: []), on: blank,
             in: browser.connection, clock: clock)
     }
 

@@ -15,7 +15,7 @@ struct ProxyFigureTests {
     private func time(_ url: URL, in process: ChromiumProcess, by proxy: PinningProxy?) async throws -> Double {
         let session = proxy?.session(policy: PageCapturer.Configuration.forFixtures.addressPolicy)
         let blank = try await BlankPage.open(window: .init(width: 1280, height: 800), in: process.connection)
-        let request = PageTab.Request(url: url, options: CaptureOptions(), collectsBodies: true, egress: session)
+        let request = PageTab.Request(url: url, options: CaptureOptions(), archives: [.webArchive], egress: session)
         let tab = try await PageTab.open(request, on: blank, in: process.connection, clock: ContinuousClock())
         let start = ContinuousClock.now
         try await tab.navigate()

@@ -69,7 +69,7 @@ import Testing
                 mainResource: .init(
                     data: copy, url: "http://copy.example/", mediaType: "text/html", textEncodingName: "UTF-8")))
         let request = PageTab.Request(
-            url: try #require(URL(string: "http://copy.example/")), options: .withLongTimeouts, collectsBodies: false,
+            url: try #require(URL(string: "http://copy.example/")), options: .withLongTimeouts, archives: [],
             archivedResponses: answers)
         return try await sharedCapturer.withTab(request) { tab throws(CaptureError) in
             try await tab.navigate()

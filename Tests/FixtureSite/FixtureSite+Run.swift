@@ -97,5 +97,6 @@ extension Routes {
         self.addActivity()
         self.addMedia()
         self.addState()
+        self.addRecordedPage()
     }
 }

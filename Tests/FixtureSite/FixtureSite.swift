@@ -57,6 +57,7 @@ package import Foundation
 /// | `/cookies` | shows the cookies that arrived in `#cookies`, and sets `visited=yes` |
 /// | `/service-worker` | its worker answers each `/image/` request with a red picture; then it shows picture 130 |
 /// | `/headers` | the headers of the request, as text |
+/// | `/recorded` | requests of every kind: redirects, forms, other encodings, repeated and missing resources, see its file |
 /// | `/files/…` | the folder given to ``run(serving:_:)`` |
 ///
 /// The page `/` has styles imported three deep, a web font, pictures of each kind, an inline SVG, a video with a

@@ -88,7 +88,7 @@ extension SuccessfulRuns {
             }
         }
 
-        @Test(arguments: ["png", "pdf", "webarchive"])
+        @Test(arguments: ["png", "pdf", "webarchive", "wacz"])
         func standardOutputContainsOnlyTheFile(format: String) async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(

@@ -10,7 +10,7 @@ extension SuccessfulRuns {
                 let outcome = try await workspace.capture(site.address("/plain"))
                 #expect(outcome.exitCode == 0)
                 #expect(outcome.errors.isEmpty)
-                #expect(outcome.lines.count == 3)
+                #expect(outcome.lines.count == 4)
                 for line in outcome.lines {
                     let fields = line.split(separator: "\t")
                     #expect(fields.count == 3)
@@ -38,7 +38,8 @@ extension SuccessfulRuns {
                 #expect(report.readiness == "almostIdle")
                 #expect(report.title?.isEmpty == false)
                 #expect(report.resources.count > 10)
-                #expect(report.files.map(\.format) == ["png", "pdf", "webarchive"])
+                #expect(report.files.map(\.format) == ["png", "pdf", "webarchive", "wacz"])
+                #expect(report.complete == true)
                 for file in report.files {
                     #expect(try Data(contentsOf: URL(filePath: file.path)).count == file.bytes)
                 }

@@ -186,9 +186,10 @@ private enum LibraryControls {
         ]
 
     private static func viewer(_ format: PageFormat) -> Scene {
-        Scene(
-            "a saved page in the viewer, as \(format.rawValue)", page: "/library/pages/[^/]+/\(format.viewerName)",
-            at: { "/library/pages/\(try await $0.save("https://page.example/"))/\(format.viewerName)" },
+        let name = format.viewerName ?? ""
+        return Scene(
+            "a saved page in the viewer, as \(format.rawValue)", page: "/library/pages/[^/]+/\(name)",
+            at: { "/library/pages/\(try await $0.save("https://page.example/"))/\(name)" },
             rows: [
                 Row(
                     "the downloads are shown", ".viewer-bar summary",

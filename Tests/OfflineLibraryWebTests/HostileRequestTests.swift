@@ -11,7 +11,7 @@ import Testing
     @Test func hostileValuesCauseNoServerError() async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
             let id = try await server.libraries.use(.local) { open in
-                try await open.library.save("https://a.example/", formats: [.png, .pdf, .webArchive])
+                try await open.library.save("https://a.example/", formats: [.png, .pdf, .webArchive, .wacz])
             }
             let page = ["id": "\(id)"]
             let path = "/library/pages/{id}"
@@ -27,7 +27,7 @@ import Testing
                         "POST /library/pages",
                         fields: [
                             "address": "https://a.example/", "again": "https://a.example/", "png": "on", "pdf": "on",
-                            "webarchive": "on",
+                            "webarchive": "on", "wacz": "on",
                         ]),
                     RouteCase(
                         "POST /library/pages/several", fields: ["addresses": "https://b.example/", "png": "on"]),
@@ -42,6 +42,7 @@ import Testing
                     RouteCase("GET \(path)/page.png", page, query: ["download": "1"]),
                     RouteCase("GET \(path)/page.pdf", page, query: ["download": "1"]),
                     RouteCase("GET \(path)/page.webarchive", page, query: ["download": "1"]),
+                    RouteCase("GET \(path)/page.wacz", page, query: ["download": "1"]),
                     RouteCase("POST \(path)/retry", page),
                     RouteCase("POST \(path)/stop", page),
                     RouteCase("POST \(path)/delete", page),

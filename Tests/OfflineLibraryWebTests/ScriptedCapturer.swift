@@ -16,7 +16,7 @@ final class ScriptedCapturer: PageCapturing {
     }
 
     /// - Returns: A page; the host `fails-once.example` fails at first, `missing-once.example` sends an error page at
-    ///   first, and `slow.example` never responds.
+    ///   first, a part of `partial.example` is missing, and `slow.example` never responds.
     func capture(
         _ request: CaptureRequest, for attempt: CaptureAttempt, options: CaptureOptions,
         progress: @escaping @Sendable (CaptureProgress) -> Void
@@ -38,7 +38,11 @@ final class ScriptedCapturer: PageCapturing {
         return PageCapture(
             requestedURL: url, url: url, title: title, httpStatus: isMissing ? 404 : 200, contentSize: (800, 600),
             readiness: .almostIdle, data: data, thumbnail: nil, resources: [],
-            warnings: [.init(kind: .unsettled, message: "The page kept loading.")], duration: .seconds(1))
+            warnings: [
+                url.host() == "partial.example"
+                    ? .init(kind: .missingResources, message: "1 of 2 parts didn’t load.")
+                    : .init(kind: .unsettled, message: "The page kept loading.")
+            ], duration: .seconds(1))
     }
 
     func viewerCopy(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {

@@ -24,7 +24,7 @@ final class CapturePhases: Sendable {
             case .starting: .opening
             case .loading: .loading
             case .settling: .settling
-            case .rendering(.webArchive): .archiving
+            case .rendering(.webArchive), .rendering(.wacz): .archiving
             case .rendering(.png): .drawing
             case .rendering(.pdf): .printing
             }

@@ -41,7 +41,7 @@ struct PageFigures {
         for round in 1...rounds {
             for index in rows.indices {
                 let url = rows[index].url
-                let allFormats = try await capturer.time(Set(PageFormat.allCases), of: url).milliseconds
+                let allFormats = try await capturer.time([.png, .pdf, .webArchive], of: url).milliseconds
                 let png = try await capturer.time([.png], of: url).milliseconds
                 let peer = try await peer.time(.png, of: url)
                 rows[index].allFormats.add(allFormats)

@@ -36,6 +36,14 @@ public struct PageCapture: Sendable {
             case limited
             /// The page never settled.
             case unsettled
+
+            /// Whether something is missing from the page or one of its files.
+            public var meansPartial: Bool {
+                switch self {
+                case .cut, .missingResources, .refusedAddresses, .limited: true
+                case .httpStatus, .blank, .severalPages, .unsettled: false
+                }
+            }
         }
 
         /// The kind of problem.
@@ -84,6 +92,9 @@ public struct PageCapture: Sendable {
     public var duration: Duration
     /// The URLs of images that loaded but couldn't be decoded.
     var undecodable: Set<String> = []
+
+    /// Whether nothing is missing from the page and its files; if not, the warnings say what is missing.
+    public var isComplete: Bool { !warnings.contains { $0.kind.meansPartial } }
 
     package init(
         requestedURL: URL, url: URL, title: String, httpStatus: Int?, contentSize: (width: Int, height: Int),

@@ -32,7 +32,7 @@ public func withPageCapturer<Value, Failure: Error>(
     }
 }
 
-/// Captures web pages as pictures, PDFs and web archives, using a Chromium process of its own.
+/// Captures web pages as pictures, PDFs, web archives and WACZ files, using a Chromium process of its own.
 ///
 /// The browser starts with the first capture and keeps running. Concurrent captures share it, each in its own browser
 /// context. If the browser crashes, its captures fail, and the next capture restarts it. Use
@@ -121,7 +121,7 @@ extension PageCapturer {
         return try await queue.run { [self] () throws(CaptureError) in
             let start = ContinuousClock.now
             let request = PageTab.Request(
-                url: url, options: options, collectsBodies: formats.contains(.webArchive),
+                url: url, options: options, archives: formats.filter(\.isArchive),
                 progress: progress)
             var capture = try await self.withTab(request) { tab throws(CaptureError) in
                 try await tab.capture(formats: formats)

@@ -58,13 +58,69 @@ enum Checks {
         }
     }
 
-    private static func python<Answer: Decodable>(_ check: String, _ arguments: [String]) async throws -> Answer {
+    /// A record of a WARC file.
+    struct Record: Decodable {
+        var type: String
+        var fields: [String: String]
+        /// The first line of a request or response.
+        var line: String?
+        /// The header fields of a request or response.
+        var http: [[String]]
+        var body: String
+        var bytes: Int
+
+        /// The values of a header field.
+        func values(_ name: String) -> [String] {
+            http.filter { $0.first?.lowercased() == name.lowercased() }.compactMap(\.last)
+        }
+    }
+
+    /// The result of `check_wacz.py` for a valid WACZ file.
+    struct WACZ: Decodable {
+        struct Page: Decodable {
+            var url: String?
+            var title: String?
+            var text: String?
+            var hasText: Bool?
+        }
+
+        /// A response that pywb replayed.
+        struct Shown: Decodable {
+            var url: String
+            var method: String
+            var status: Int
+            var bytes: Int
+        }
+
+        var records: [Record]
+        var pages: [Page]
+        var shown: [Shown]
+    }
+
+    /// Checks a WACZ file with wacz, warcio, cdxj-indexer and pywb, and compares the replayed responses with the site.
+    static func wacz(_ data: Data, origin: String) async throws -> WACZ {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "page.wacz")
+            try data.write(to: file)
+            return try await python("check_wacz.py", [file.path(), "--origin", origin], environment: "python-archives")
+        }
+    }
+
+    /// The sortable forms of URLs by the package surt.
+    static func sortableURLs(of urls: [String]) async throws -> [String] {
+        let input = String(decoding: try JSONEncoder().encode(urls), as: UTF8.self)
+        return try await python("sortable_urls.py", [], environment: "python-archives", input: input)
+    }
+
+    private static func python<Answer: Decodable>(
+        _ check: String, _ arguments: [String], environment: String = "python", input: String = ""
+    ) async throws -> Answer {
         let script = root.appending(path: "Tests/Checks/\(check)").path()
-        let program = root.appending(path: ".build/python/bin/python").path()
+        let program = root.appending(path: ".build/\(environment)/bin/python").path()
         let result = try await run(
-            .path(FilePath(program)), arguments: Arguments([script] + arguments), output: .string(limit: 1_000_000),
-            error: .string(limit: 1_000_000))
-        let output = result.standardOutput + result.standardError
+            .path(FilePath(program)), arguments: Arguments([script] + arguments), input: .string(input),
+            output: .string(limit: 10_000_000), error: .string(limit: 1_000_000))
+        let output = result.standardOutput.suffix(20_000) + result.standardError.suffix(5_000)
         try #require(result.terminationStatus.isSuccess, "\(check): \(output)")
         return try JSONDecoder().decode(Answer.self, from: Data(result.standardOutput.utf8))
     }

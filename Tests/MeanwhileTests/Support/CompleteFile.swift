@@ -16,6 +16,10 @@ enum CompleteFile {
             check(data, begins: Array("bplist00".utf8), ends: [])
                 ?? ((try? PropertyListDecoder().decode(Archive.self, from: data)) == nil
                     ? "It isn't a web archive." : nil)
+        case "wacz":
+            // A ZIP file without a comment, which ends with its record of 22 bytes.
+            check(data, begins: Array("PK\u{3}\u{4}".utf8), ends: [])
+                ?? (data.suffix(22).starts(with: Data("PK\u{5}\u{6}".utf8)) ? nil : "Its end is missing.")
         default:
             "\(name) has an unknown extension."
         }

@@ -26,6 +26,7 @@ struct Report: Decodable {
     }
 
     var version: Int
+    var complete: Bool?
     var outcome: String
     var address: String
     var url: String?

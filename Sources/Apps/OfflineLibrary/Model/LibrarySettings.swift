@@ -14,7 +14,9 @@ public struct LibrarySettings: Hashable, Sendable {
     }
 
     /// The formats for the next page: those that the owner chose last.
-    public var formats = Set(PageFormat.allCases)
+    ///
+    /// At first, they don't include WACZ, which contains the same resources as the web archive.
+    public var formats: Set<PageFormat> = [.png, .pdf, .webArchive]
     /// The order of the list.
     public var order = Order.newest
 

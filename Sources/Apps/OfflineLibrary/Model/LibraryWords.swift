@@ -63,10 +63,12 @@ extension LibraryWords {
     package static let webArchive = "Web archive"
     /// The web archive in a row of tabs or buttons, which must fit a phone.
     package static let archive = "Archive"
+    package static let wacz = "WACZ"
     package static let downloadPicture = "Download picture"
     package static let downloadPDF = "Download PDF"
     package static let downloadWebArchive = "Download web archive"
-    package static let downloadHTML = "Download HTML file"
+    package static let downloadWACZ = "Download WACZ"
+    package static let downloadHTML = "Download web page (one file)"
     /// What the HTML file is good for.
     package static let opensInAnyBrowser = "opens in any browser"
 
@@ -76,6 +78,10 @@ extension LibraryWords {
     package static func copies(_ count: Int) -> String {
         count == 1 ? "1 copy" : "\(formats.number(count)) copies"
     }
+    /// Nothing is missing from a copy.
+    package static let complete = "complete"
+    /// Something is missing from a copy; the notes say what.
+    package static let partial = "partial"
     /// The number of notes about what is missing from a copy.
     package static func notes(_ count: Int) -> String { formats.count(count, "note") }
     package static func size(_ bytes: some BinaryInteger) -> String { formats.size(bytes) }
@@ -97,6 +103,7 @@ extension LibraryWords {
     package static let makingPicture = "Making the picture"
     package static let makingPDF = "Making the PDF"
     package static let makingWebArchive = "Making the web archive"
+    package static let makingWACZ = "Making the WACZ file"
     package static let savingFiles = "Saving the files"
 
     package static func loading(finished: Int, started: Int, bytes: some BinaryInteger) -> String {
@@ -112,7 +119,7 @@ extension LibraryWords {
     package static let noAddress = "Enter at least one web address, each on a line of its own."
     package static let allSaved = "All of these pages are saved already."
     package static let noFormatTitle = "No format chosen"
-    package static let noFormat = "Choose at least one format: picture, PDF or web archive."
+    package static let noFormat = "Choose at least one format: picture, PDF, web archive or WACZ."
     package static let noSelectionTitle = "No page selected"
     package static let noSelection = "Select at least one page in the list, then try again."
     package static let noSuchOrderTitle = "Can't sort the list"

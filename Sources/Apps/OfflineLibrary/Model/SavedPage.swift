@@ -83,18 +83,22 @@ public struct PageContent: Hashable, Sendable {
     public var capturedAt: Date
     /// Notes about the capture for the reader, as sentences.
     public var warnings: [String]
+    /// Whether nothing is missing from the copy; `nil` for a page of an earlier version, which didn't record it.
+    public var isComplete: Bool?
     /// The size of each file, in bytes.
     public var sizes: [FileKind: Int]
 
     /// Creates the content of a page.
     public init(
-        title: String, url: URL, httpStatus: Int?, capturedAt: Date, warnings: [String], sizes: [FileKind: Int]
+        title: String, url: URL, httpStatus: Int?, capturedAt: Date, warnings: [String], isComplete: Bool? = nil,
+        sizes: [FileKind: Int]
     ) {
         self.title = Self.shortened(title)
         self.url = url
         self.httpStatus = httpStatus
         self.capturedAt = capturedAt
         self.warnings = warnings
+        self.isComplete = isComplete
         self.sizes = sizes
     }
 
@@ -133,7 +137,7 @@ public struct PageContent: Hashable, Sendable {
         if let thumbnail = capture.thumbnail { sizes[.thumbnail] = thumbnail.count }
         self.init(
             title: capture.title, url: capture.url, httpStatus: capture.httpStatus, capturedAt: capturedAt,
-            warnings: capture.warnings.map(\.message), sizes: sizes)
+            warnings: capture.warnings.map(\.message), isComplete: capture.isComplete, sizes: sizes)
     }
 }
 
@@ -141,6 +145,7 @@ public struct PageContent: Hashable, Sendable {
 public enum FileKind: String, CaseIterable, Hashable, Sendable {
     case png, pdf
     case webArchive = "webarchive"
+    case wacz
     /// A small image of the top of the page, as PNG.
     case thumbnail
     /// The web archive as a single HTML page, to download.
@@ -156,6 +161,7 @@ public enum FileKind: String, CaseIterable, Hashable, Sendable {
         case .png: self = .png
         case .pdf: self = .pdf
         case .webArchive: self = .webArchive
+        case .wacz: self = .wacz
         }
     }
 }

@@ -19,7 +19,10 @@ public enum LibraryMigrations {
             migrate: { connection in
                 try createTables(in: connection)
                 try createCounters(in: connection)
-            })
+            }),
+        AppDatabase.Migration("library.5") { connection in
+            try connection.execute(sql: "ALTER TABLE library_page ADD COLUMN is_complete INTEGER")
+        },
     ]
 
     /// Times are seconds since 2001, as in `Date`, so that they are read exactly as written.

@@ -32,6 +32,7 @@ struct PageRow: Codable, FetchableRecord, MutablePersistableRecord {
     private var httpStatus: Int?
     private var capturedAt: Date?
     private var warnings: [String]?
+    private var isComplete: Bool?
     var deletedAt: Date?
 
     static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
@@ -90,7 +91,7 @@ extension PageRow {
         guard let url, let capturedAt else { return nil }
         return PageContent(
             title: title ?? "", url: url, httpStatus: httpStatus, capturedAt: capturedAt, warnings: warnings ?? [],
-            sizes: sizes)
+            isComplete: isComplete, sizes: sizes)
     }
 
     /// Records a finished capture.
@@ -101,6 +102,7 @@ extension PageRow {
         httpStatus = content.httpStatus
         capturedAt = content.capturedAt
         warnings = content.warnings
+        isComplete = content.isComplete
     }
 }
 

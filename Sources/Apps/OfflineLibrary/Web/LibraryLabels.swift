@@ -6,12 +6,13 @@ import Site
 // Which words name a format, an order, a phase or an address.
 
 extension PageFormat {
-    /// The last component of the path of the format's viewer.
-    var viewerName: String {
+    /// The last component of the path of the format's viewer; `nil` for a format that can only be downloaded.
+    var viewerName: String? {
         switch self {
         case .png: "picture"
         case .pdf: "pdf"
         case .webArchive: "archive"
+        case .wacz: nil
         }
     }
 
@@ -21,6 +22,7 @@ extension PageFormat {
         case .png: LibraryWords.picture
         case .pdf: LibraryWords.pdf
         case .webArchive: LibraryWords.webArchive
+        case .wacz: LibraryWords.wacz
         }
     }
 
@@ -33,6 +35,7 @@ extension PageFormat {
         case .png: LibraryWords.downloadPicture
         case .pdf: LibraryWords.downloadPDF
         case .webArchive: LibraryWords.downloadWebArchive
+        case .wacz: LibraryWords.downloadWACZ
         }
     }
 }
@@ -70,6 +73,7 @@ extension CapturePhase {
         case .capturing(.rendering(.png)): LibraryWords.makingPicture
         case .capturing(.rendering(.pdf)): LibraryWords.makingPDF
         case .capturing(.rendering(.webArchive)): LibraryWords.makingWebArchive
+        case .capturing(.rendering(.wacz)): LibraryWords.makingWACZ
         case .storing: LibraryWords.savingFiles
         }
     }
@@ -82,6 +86,7 @@ extension CapturePhase {
             started == 0 ? 0.05 : 0.05 + 0.3 * Double(finished) / Double(started)
         case .capturing(.settling): 0.4
         case .capturing(.rendering(.webArchive)): 0.6
+        case .capturing(.rendering(.wacz)): 0.63
         case .capturing(.rendering(.png)): 0.65
         case .capturing(.rendering(.pdf)): 0.85
         case .storing: 0.95

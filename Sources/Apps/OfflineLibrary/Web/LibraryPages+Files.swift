@@ -77,7 +77,8 @@ extension FileKind {
         switch self {
         case .png, .thumbnail: "image/png"
         case .pdf: "application/pdf"
-        case .webArchive: "application/x-webarchive"
+        case .webArchive: PageFormat.webArchive.mediaType
+        case .wacz: PageFormat.wacz.mediaType
         case .html, .viewer: "text/html; charset=utf-8"
         }
     }
@@ -87,6 +88,7 @@ extension FileKind {
         case .png, .thumbnail: "png"
         case .pdf: "pdf"
         case .webArchive: "webarchive"
+        case .wacz: "wacz"
         case .html, .viewer: "html"
         }
     }
@@ -104,7 +106,7 @@ extension FileKind {
         case .png, .thumbnail:
             // Not sandboxed: a PNG runs no scripts, and in a sandbox the site's icon would belong to another origin.
             "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
-        case .webArchive:
+        case .webArchive, .wacz:
             "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
         }
     }

@@ -86,7 +86,9 @@ extension LibraryPages {
         }
         page.get("/thumbnail.png") { request, context in try await file(.thumbnail, request, context) }
         for format in PageFormat.allCases {
-            page.get("/\(format.viewerName)") { _, context in try await viewer(format, context, layout: layout) }
+            if let name = format.viewerName {
+                page.get("/\(name)") { _, context in try await viewer(format, context, layout: layout) }
+            }
             page.get("/page.\(format.rawValue)") { request, context in
                 try await file(FileKind(format), request, context)
             }
@@ -133,6 +135,7 @@ extension LibraryPages {
         var png: String?
         var pdf: String?
         var webarchive: String?
+        var wacz: String?
         /// Several addresses, one on each line.
         var addresses: String?
         /// The address that is already saved, and which the user saves again.
@@ -145,6 +148,7 @@ extension LibraryPages {
             if png != nil { formats.insert(.png) }
             if pdf != nil { formats.insert(.pdf) }
             if webarchive != nil { formats.insert(.webArchive) }
+            if wacz != nil { formats.insert(.wacz) }
             return formats
         }
     }

@@ -20,8 +20,8 @@ extension LibraryTemplates {
     /// The path that shows a page in the best of its formats; `nil` if it has none.
     func viewerPath(of item: LibraryItem) -> String? {
         let sizes = item.state.value?.sizes ?? [:]
-        return [PageFormat.webArchive, .png, .pdf].first { sizes[FileKind($0)] != nil }
-            .map { "\(Self.path(of: item))/\($0.viewerName)" }
+        let name = [PageFormat.webArchive, .png, .pdf].first { sizes[FileKind($0)] != nil }?.viewerName
+        return name.map { "\(Self.path(of: item))/\($0)" }
     }
 
     /// The link to another copy of a page, labelled with the time of the copy; `nil` if the copy has no file.
@@ -81,11 +81,13 @@ extension LibraryTemplates {
     ) {
         let path = Self.path(of: item)
         let formats = PageFormat.allCases.filter { content.sizes[FileKind($0)] != nil }
-        view.formats = formats.map {
-            ViewerLinkView(label: $0.shortLabel, opens: Link("\(path)/\($0.viewerName)"), isCurrent: $0 == format)
+        view.formats = formats.compactMap { one in
+            one.viewerName.map {
+                ViewerLinkView(label: one.shortLabel, opens: Link("\(path)/\($0)"), isCurrent: one == format)
+            }
         }
         view.opens = viewerPath(of: item).map { Link($0) }
-        view.hasFiles = view.opens != nil
+        view.hasFiles = !formats.isEmpty
         view.downloads = formats.map {
             DownloadView(
                 label: $0.downloadLabel, note: LibraryWords.size(content.sizes[FileKind($0)] ?? 0),
@@ -102,6 +104,8 @@ extension LibraryTemplates {
             // A new capture has a new path, so that the browser loads its picture.
             view.thumbnail = Link("\(path)/thumbnail.png?\(view.time)")
         }
+        view.completeness = content.isComplete.map { $0 ? LibraryWords.complete : LibraryWords.partial }
+        view.isPartial = content.isComplete == false
         view.warnings = content.warnings
         view.hasWarnings = !content.warnings.isEmpty
         view.warningCount = LibraryWords.notes(content.warnings.count)

@@ -143,11 +143,7 @@ struct LibraryTemplates: Sendable {
     ///   - copies: All copies from the page's address, which the bar links to if there are several.
     /// - Returns: The content of the page.
     func viewer(_ item: LibraryItem, showing format: PageFormat, copies: [LibraryItem]) -> HTML {
-        let content =
-            switch format {
-            case .png, .pdf: "page.\(format.rawValue)"
-            case .webArchive: "view"
-            }
+        let content = format == .webArchive ? "view" : "page.\(format.rawValue)"
         return templates.render(
             "viewer",
             ViewerView(

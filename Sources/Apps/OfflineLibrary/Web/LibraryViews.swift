@@ -98,6 +98,9 @@ struct ItemView {
     var downloads: [DownloadView] = []
     /// The page with the form that saves a page, filled with this page's address.
     var again: Link?
+    /// Whether the copy is complete, as a word; `nil` if that isn't known.
+    var completeness: String?
+    var isPartial = false
     var warnings: [String] = []
     var hasWarnings = false
     var warningCount = ""

@@ -7,9 +7,12 @@ struct CollectedBodies: Sendable {
         var body: ResourceBody
         /// Whether the body belongs to a partial response (206).
         var isPartial = false
+        /// Whether the body is that of a later request.
+        var isReloaded = false
     }
 
     private let items: [Item]
+    private let indices: [String: Int]
 
     /// Keeps complete bodies in the order of their requests, skipping those that would exceed the limit of decoded
     /// bytes.
@@ -25,7 +28,12 @@ struct CollectedBodies: Sendable {
             }
             return item
         }
+        self.indices = Dictionary(
+            self.items.indices.map { (items[$0].entry.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
+
+    /// The resource of a request.
+    subscript(id: String) -> Item? { indices[id].map { items[$0] } }
 
     /// The list of all resources.
     var manifest: [PageCapture.Resource] {
@@ -72,7 +80,8 @@ extension CollectedBodies.Item {
             WebArchive.Resource(
                 data: data, url: entry.url, mediaType: entry.mediaTypeOrUnknown, textEncodingName: "UTF-8")
         case .bytes(let data):
-            WebArchive.Resource(data: data, url: entry.url, mediaType: entry.mediaTypeOrUnknown)
+            WebArchive.Resource(
+                data: data, url: entry.url, mediaType: entry.mediaTypeOrUnknown, textEncodingName: entry.charset)
         case .missing, .overBudget:
             nil
         }
@@ -172,6 +181,7 @@ extension PageTab {
             guard let known = byURL[items[index].entry.url] else { continue }
             items[index].body = known
             items[index].isPartial = false
+            items[index].isReloaded = true
         }
         toReload.removeAll { !items[$0].isPartial && items[$0].body.data != nil }
         let entries = toReload.map { ($0, items[$0].entry) }
@@ -190,7 +200,10 @@ extension PageTab {
             return bodies
         }
         // Also sets missing bodies, because a partial response must not be stored as the complete resource.
-        for (index, body) in reloaded { items[index].body = body }
+        for (index, body) in reloaded {
+            items[index].body = body
+            items[index].isReloaded = true
+        }
         return CollectedBodies(items, limit: options.maximumArchiveBytes)
     }
 

@@ -13,15 +13,14 @@ extension PageTab {
         var address: String { owner?.address ?? "" }
     }
 
-    /// Creates the archive of the page in its current state, and lists the page's resources.
-    func archive() async throws(CaptureError) -> (archive: WebArchive, resources: [PageCapture.Resource]) {
+    /// Creates the archive of the page in its current state.
+    func archive(of collected: inout CollectedBodies) async throws(CaptureError) -> WebArchive {
         documentLength = 0
         let frames = try await frameParts()
-        var collected = try await collectBodies()
         guard let archive = try await archive(of: mainFrame, in: frames, collected: &collected, isTop: true) else {
             throw CaptureError(.renderingFailed, "The document of \(url.shown) couldn't be read.", url: url)
         }
-        return (archive, collected.manifest)
+        return archive
     }
 
     // MARK: Frames

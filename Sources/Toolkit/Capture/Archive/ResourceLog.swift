@@ -14,6 +14,8 @@ struct ResourceLog: Sendable {
         var finalURL: String
         var kind: String
         var mediaType: String?
+        /// The character encoding that the response declares.
+        var charset: String?
         var status: Int?
         /// The number of decoded bytes received, as reported by the browser.
         var receivedBytes = 0
@@ -38,10 +40,11 @@ struct ResourceLog: Sendable {
         }
     }
 
-    mutating func answered(_ id: String, url: String, status: Int, mediaType: String) {
+    mutating func answered(_ id: String, url: String, status: Int, mediaType: String, charset: String? = nil) {
         byID[id]?.finalURL = url
         byID[id]?.status = status
         byID[id]?.mediaType = mediaType
+        byID[id]?.charset = charset.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     mutating func received(_ id: String, bytes: Int) {

@@ -240,6 +240,12 @@ extension DevTools {
         struct Enable: DevToolsCommand {
             var maxTotalBufferSize: Int
             var maxResourceBufferSize: Int
+            /// The maximum size of a request's body in the event of the request.
+            var maxPostDataSize: Int
+            /// Whether the browser stores bodies as they arrived; otherwise it decodes texts.
+            ///
+            /// Bodies that aren't UTF-8 then arrive as bytes.
+            var enableDurableMessages: Bool
         }
 
         struct SetBypassServiceWorker: DevToolsCommand {

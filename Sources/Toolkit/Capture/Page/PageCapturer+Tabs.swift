@@ -17,7 +17,7 @@ extension PageCapturer {
         try Self.validate(url)
         return try await queue.run { [self] () throws(CaptureError) in
             let answers = ArchivedResponses(archive)
-            let request = PageTab.Request(url: url, options: options, collectsBodies: false, archivedResponses: answers)
+            let request = PageTab.Request(url: url, options: options, archives: [], archivedResponses: answers)
             return try await withTab(request) { tab throws(CaptureError) in try await body(tab, answers) }
         }
     }

@@ -121,18 +121,18 @@ extension PageTab {
     /// Chromium draws and compresses a picture in other processes than the page's, which makes the other formats
     /// meanwhile.
     private func render(_ formats: Set<PageFormat>, in capture: inout PageCapture) async throws(CaptureError) -> Bool {
-        var needsArchive = formats.contains(.webArchive)
+        var needsArchive = collectsBodies
         if !needsArchive { capture.resources = requestedResources }
         guard formats.contains(.png) else {
             didBeginRendering()
-            if needsArchive { try await addArchive(to: &capture, isOnly: formats.count == 1) }
+            if needsArchive { try await addArchives(to: &capture, isOnly: formats.count == 1) }
             if formats.contains(.pdf) { try await addPDF(to: &capture, isOnly: capture.data.isEmpty) }
             return false
         }
         report(.rendering(.png))
         let size = try await preparePicture()
         if size.isStriped, needsArchive {
-            try await addArchive(to: &capture, isOnly: false)
+            try await addArchives(to: &capture, isOnly: false)
             needsArchive = false
             report(.rendering(.png))
         }
@@ -146,7 +146,7 @@ extension PageTab {
         // The frame of the picture comes first.
         try await waitBriefly(for: PageScripts.frame)
         didBeginRendering()
-        if needsArchive { try await addArchive(to: &capture, isOnly: false) }
+        if needsArchive { try await addArchives(to: &capture, isOnly: false) }
         if formats.contains(.pdf) {
             try await addPDF(to: &capture, isOnly: false) { _ = await drawing.value }
         }
@@ -164,18 +164,6 @@ extension PageTab {
         } catch {
             return .failure(error)
         }
-    }
-
-    private func addArchive(to capture: inout PageCapture, isOnly: Bool) async throws(CaptureError) {
-        report(.rendering(.webArchive))
-        let page = try await unlessTooLarge(isOnly: isOnly) { () throws(CaptureError) in try await archive() }
-        do {
-            capture.data[.webArchive] = try page?.archive.propertyList()
-        } catch {
-            throw CaptureError(
-                .renderingFailed, "The archive of \(url.shown) couldn't be written: \(error)", url: url, cause: error)
-        }
-        capture.resources = page?.resources ?? requestedResources
     }
 
     /// Renders the PDF; calls `willResize` before the window is resized, if that is necessary.
@@ -218,7 +206,7 @@ extension PageTab {
         if !missing.isEmpty {
             let share = "\(missing.count) of \(capture.resources.count) parts"
             let summary =
-                capture.data[.webArchive] == nil
+                !capture.data.keys.contains(where: \.isArchive)
                 ? "\(share) of the page didn't load, or couldn't be decoded."
                 : "\(share) are missing from the page or its archive: they didn't load, couldn't be decoded, or exceed "
                     + "the archive's limit of \(options.maximumArchiveBytes.formatted(.byteCount(style: .memory)))."
@@ -267,6 +255,7 @@ extension PageTab {
             case (.rendering(.png), true, _): "it loaded, but the browser didn't finish its picture"
             case (.rendering(.pdf), true, _): "it loaded, but the browser didn't finish its PDF"
             case (.rendering(.webArchive), true, _): "it loaded, but the browser didn't finish its web archive"
+            case (.rendering(.wacz), true, _): "it loaded, but its WACZ file wasn't finished"
             case (_, true, _): "it loaded, but its scripts keep the browser busy"
             case (_, false, 0): "it didn't finish loading"
             case (_, false, 1): "it was still waiting for \(open[0].shortened)"

@@ -68,7 +68,9 @@ extension PageTab {
             }
             authorize(required, session: session)
         default:
-            guard event.method.hasPrefix("Network."), handleNetwork(event) else { return }
+            guard event.method.hasPrefix("Network.") else { return }
+            record(event)
+            guard handleNetwork(event) else { return }
         }
         if !load.isLoaded {
             report(.loading(finished: min(load.finished, load.started), started: load.started, bytes: load.bytes))
@@ -102,7 +104,8 @@ extension PageTab {
             let response = received.response
             if recordProxyResponse(received, session: session) { return true }
             log.answered(
-                received.requestId, url: response.url, status: response.status, mediaType: response.mimeType)
+                received.requestId, url: response.url, status: response.status, mediaType: response.mimeType,
+                charset: response.charset)
         case "Network.dataReceived":
             guard let data = event.decode(PageEvents.DataReceived.self) else { return false }
             load.received(bytes: data.dataLength)
@@ -161,6 +164,7 @@ extension PageTab {
     /// Discards the resources of earlier documents when the page navigates.
     private func forgetAll(except request: String) {
         log.forgetAll(except: request)
+        recorder?.forgetAll(except: request)
         for (id, body) in bodies where id != request { body.cancel() }
         bodies = bodies.filter { $0.key == request }
         budget.releaseAll(except: request)

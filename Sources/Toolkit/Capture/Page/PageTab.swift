@@ -33,7 +33,10 @@ actor PageTab {
     var bodies: [String: Task<ResourceBody, Never>] = [:]
     /// The budget for these bodies.
     var budget: BodyBudget
-    let collectsBodies: Bool
+    /// The formats to create that contain the page's resources.
+    let archives: Set<PageFormat>
+    /// The requests and responses; `nil` if no format needs them.
+    var recorder: ExchangeLog?
     /// Descriptions of what was left out because of a limit, for warnings.
     var omissions: [String] = []
     /// The number of bytes of all requests' URLs.
@@ -80,7 +83,8 @@ actor PageTab {
         self.contextID = blank.context
         self.url = request.url
         self.options = request.options
-        self.collectsBodies = request.collectsBodies
+        self.archives = request.archives
+        self.recorder = request.archives.contains(.wacz) ? ExchangeLog() : nil
         self.budget = BodyBudget(limit: request.options.maximumArchiveBytes)
         self.archivedResponses = request.archivedResponses
         self.egress = request.egress
@@ -94,8 +98,8 @@ actor PageTab {
     struct Request: Sendable {
         var url: URL
         var options: CaptureOptions
-        /// Whether to collect the bodies of responses.
-        var collectsBodies: Bool
+        /// The formats to create that contain the page's resources.
+        var archives: Set<PageFormat>
         var archivedResponses: ArchivedResponses?
         /// The proxy session to use; without one, the proxy refuses all requests.
         var egress: PinningProxy.Session?
@@ -108,6 +112,9 @@ actor PageTab {
 // MARK: - Opening and closing
 
 extension PageTab {
+    /// Whether to collect the bodies of responses.
+    var collectsBodies: Bool { !archives.isEmpty }
+
     /// Prepares an empty page for a request.
     ///
     /// If this throws, the page has been closed and can't be used again.
@@ -149,7 +156,9 @@ extension PageTab {
         connection.post(
             DevTools.Network.Enable(
                 maxTotalBufferSize: collectsBodies ? min(options.maximumArchiveBytes, .max / 2) * 2 : 0,
-                maxResourceBufferSize: collectsBodies ? options.maximumArchiveBytes : 0), session: session)
+                maxResourceBufferSize: collectsBodies ? options.maximumArchiveBytes : 0,
+                maxPostDataSize: recorder == nil ? 0 : 1 << 20, enableDurableMessages: recorder != nil),
+            session: session)
         connection.post(
             DevTools.Page.AddScriptToEvaluateOnNewDocument(source: PageScripts.watchSources(event: restEvent)),
             session: session)

@@ -32,6 +32,11 @@ final class PinnedNames: NameResolver {
         }
     }
 
+    /// The only address of a name; `nil` before a connection was made.
+    func address(of host: String) -> IPAddress? {
+        known.withLock { known in known[host].flatMap { $0.count == 1 ? $0[0] : nil } }
+    }
+
     /// Makes a connected address the only one of a name; returns the pinned address, which differs if another was
     /// pinned before.
     func pin(_ address: IPAddress, for host: String) -> IPAddress {

@@ -178,6 +178,9 @@ extension PinningProxy.Session {
         state.failures.last { $0.port == port && $0.host == host }?.error
     }
 
+    /// The address at which the proxy reaches a host, given as in a URL; `nil` if it hasn't connected to it.
+    package func address(of host: String) -> IPAddress? { state.address(of: host) }
+
     /// Ends the session and waits until its connections are closed.
     ///
     /// Ignores cancellation.

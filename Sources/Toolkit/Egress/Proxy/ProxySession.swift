@@ -69,6 +69,15 @@ final class ProxySession: Sendable {
         return names.pin(address, for: name)
     }
 
+    /// The address at which the proxy reaches a host; `nil` if it hasn't connected to it.
+    func address(of host: String) -> IPAddress? {
+        switch EgressHost(host) {
+        case .address(let address): address
+        case .name(let name): names.address(of: name)
+        case nil: nil
+        }
+    }
+
     /// Counts bytes of traffic; returns whether they may be passed on.
     func pass(bytes: Int) -> Bool {
         state.withLock { state in

@@ -1,0 +1,62 @@
+import BrowserDriver
+import Capture
+import Foundation
+import Loading
+import OfflineLibraryModel
+import Persistence
+import Testing
+
+@testable import OfflineLibraryWeb
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What the list says about a page's files.
+@Suite(.timeLimit(.minutes(20))) struct SavedFilesTests {
+    private static func save(_ address: String, _ formats: Set<PageFormat>, in server: LibraryServer) async throws
+        -> SavedPage.ID
+    {
+        let id = try await server.libraries.use(.local) { try await $0.library.save(address, formats: formats) }
+        try await eventually("the page is saved") {
+            try await server.libraries.use(.local) { $0.library.item(id)?.state.value != nil }
+        }
+        return id
+    }
+
+    private static func get(_ path: String, from server: LibraryServer) async throws -> (String, HTTPURLResponse) {
+        let (data, response) = try await URLSession.shared.data(from: server.url(path))
+        return (String(decoding: data, as: UTF8.self), try #require(response as? HTTPURLResponse))
+    }
+
+    @Test func pageSavedOnlyAsWACZCanBeDownloaded() async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            let id = try await Self.save("https://page.example/", [.wacz], in: server)
+            let path = "/library/pages/\(id)"
+            let (list, _) = try await Self.get("/library/", from: server)
+            #expect(list.contains("\(path)/page.wacz?download"))
+            for viewer in ["archive", "picture", "pdf", "wacz"] {
+                #expect(!list.contains("href=\"\(path)/\(viewer)\""))
+            }
+            let (content, response) = try await Self.get("\(path)/page.wacz?download", from: server)
+            #expect(content == "A page" && response.statusCode == 200)
+            #expect(response.value(forHTTPHeaderField: "Content-Type") == "application/wacz")
+            let disposition = response.value(forHTTPHeaderField: "Content-Disposition") ?? ""
+            #expect(disposition.contains("A page.wacz") || disposition.contains("A%20page.wacz"), "\(disposition)")
+            #expect(response.value(forHTTPHeaderField: "Content-Security-Policy")?.contains("sandbox") == true)
+            #expect(try await Self.get("\(path)/archive", from: server).1.statusCode == 404)
+        }
+    }
+
+    @Test(arguments: [("page.example", "complete"), ("partial.example", "partial")])
+    func pageSaysWhetherItIsComplete(host: String, word: String) async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            let id = try await Self.save("https://\(host)/", [.webArchive], in: server)
+            for path in ["/library/", "/library/pages/\(id)/archive"] {
+                let (page, _) = try await Self.get(path, from: server)
+                #expect(page.contains(">\(word)</span>"), "\(path)")
+                #expect(page.contains("badge busy") == (word == "partial"), "\(path)")
+            }
+        }
+    }
+}
