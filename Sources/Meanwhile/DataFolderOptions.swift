@@ -90,7 +90,25 @@ extension DataFolderOptions {
     func report<Report: CommandReport>(
         _ body: () async throws -> Report, failure: (any Error) -> CommandFailure?
     ) async throws -> Report {
+        try startLog()
+        return try await reportOneOfSeveral(body, failure: failure)
+    }
+
+    /// Starts the log, once in a process.
+    func startLog() throws {
         try LogOutput.start(logLevel, environment: environment)
+    }
+
+    /// Runs an operation, and reports its outcome, after the log was started.
+    ///
+    /// - Parameters:
+    ///   - body: The operation.
+    ///   - failure: Converts an error to a failure; returns `nil` for an unexpected error, which is rethrown.
+    /// - Returns: The report.
+    /// - Throws: `ExitCode` if the operation failed, after reporting the error; an unexpected error as it is.
+    func reportOneOfSeveral<Report: CommandReport>(
+        _ body: () async throws -> Report, failure: (any Error) -> CommandFailure?
+    ) async throws -> Report {
         do {
             let report = try await body()
             say(report)

@@ -28,7 +28,7 @@ struct BackupCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let path = absolute(file)
+        let path = BackupCommand.absolute(file)
         let report = try await folderOptions.run(reading: true) { database in
             let status = ProgressLine { BackupWords.copied($0, done: $1, total: $2) }
             defer { status.end() }
@@ -52,7 +52,7 @@ struct RestoreCommand: AsyncParsableCommand {
     @OptionGroup var folderOptions: DataFolderOptions
 
     func run() async throws {
-        let path = absolute(file)
+        let path = BackupCommand.absolute(file)
         try await folderOptions.report { () -> BackupReport in
             // Check this before creating the data folder.
             guard FileManager.default.isReadableFile(atPath: path) else {
@@ -73,53 +73,15 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 }
 
-/// `meanwhile verify`: verifies a backup or the data folder.
-struct VerifyCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "verify",
-        abstract: BackupWords.verifyAbstract, discussion: BackupWords.verifyDiscussion)
-
-    @Argument(help: BackupWords.fileOrFolder, completion: .file())
-    var file: String?
-
-    @OptionGroup var folderOptions: DataFolderOptions
-
-    func validate() throws {
-        if file?.isEmpty == true {
-            throw ValidationError(BackupWords.noNameToVerify)
-        }
+extension BackupCommand {
+    /// Returns an absolute path, relative paths being resolved in the current directory.
+    static func absolute(_ path: String) -> String {
+        URL(filePath: path, relativeTo: .currentDirectory()).standardizedFileURL.path(percentEncoded: false)
     }
-
-    func run() async throws {
-        let status = ProgressLine { BackupWords.checked($0, done: $1, total: $2) }
-        let report: BackupReport
-        if let file {
-            let path = absolute(file)
-            report = try await folderOptions.report {
-                defer { status.end() }
-                return BackupReport(.verified, path, try await Backup.verify(path, progress: status.watch))
-            } failure: { _ in
-                nil
-            }
-        } else {
-            report = try await folderOptions.run(reading: true) { database in
-                defer { status.end() }
-                return BackupReport(database.folder.path, try await database.verify(progress: status.watch))
-            } failure: { _ in
-                nil
-            }
-        }
-        if report.problems?.isEmpty == false { throw ExitCode(1) }
-    }
-}
-
-/// Returns an absolute path, relative paths being resolved in the current directory.
-private func absolute(_ path: String) -> String {
-    URL(filePath: path, relativeTo: .currentDirectory()).standardizedFileURL.path(percentEncoded: false)
 }
 
 /// Shows the progress of a backup on the terminal.
-private final class ProgressLine: Sendable {
+final class ProgressLine: Sendable {
     private let line = Mutex(StatusLine())
     private let text: @Sendable (_ percent: Int, _ done: Int64, _ total: Int64) -> String
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// All that the commands `backup`, `restore` and `verify` say to people.
+/// All that the commands `backup` and `restore` say to people, and `verify` about backups.
 ///
 /// docs/words.md explains how to change and add words.
 enum BackupWords {
@@ -28,16 +28,8 @@ enum BackupWords {
         Exit codes: 0 complete, 1 failed, 64 wrong usage.
         """
     static let file: ArgumentHelp = "The backup file."
-    static let verifyAbstract = "Checks every byte of a backup, or of all data."
-    static let verifyDiscussion = """
-        Without a file, it checks the data folder, also while the server runs.
-
-        Exit codes: 0 complete and undamaged, 1 incomplete, damaged or unreadable, 64
-        wrong usage.
-        """
-    static let fileOrFolder: ArgumentHelp = "The backup file. (default: the data folder)"
     static let noName = "Give the name of the backup file."
-    static let noNameToVerify = "Give the name of the backup file, or omit it to check the data folder."
+    static let noNameToVerify = "Give the name of a file, or omit it to check the data folder."
 
     static func notReadable(_ path: String) -> String { "\(path) doesn't exist or can't be read. Check the path." }
 }

@@ -19,7 +19,7 @@ extension FuzzTarget {
             try require(all.count <= 100_000, "\(list.count) bytes contain \(all.count) resources")
             let answers = ArchivedResponses(archive)
             for resource in all.prefix(10) {
-                try require(answers.answer(to: resource.url) != nil, "\(resource.url) isn't found")
+                try require(answers.answer(to: resource.url, method: "GET") != nil, "\(resource.url) isn't found")
                 _ = DataAddress.ofResource(resource)
                 _ = DataAddress.content(of: resource.url)
             }

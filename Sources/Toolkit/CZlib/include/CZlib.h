@@ -18,6 +18,11 @@ static inline int czlib_deflate_init(z_stream *stream, int level) {
     return deflateInit2(stream, level, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
 }
 
+static inline int czlib_gunzip_init(z_stream *stream) {
+    memset(stream, 0, sizeof *stream);
+    return inflateInit2(stream, MAX_WBITS + 16);
+}
+
 static inline int czlib_gzip_init(z_stream *stream, int level) {
     memset(stream, 0, sizeof *stream);
     // 16 asks for the header and checksum of gzip.

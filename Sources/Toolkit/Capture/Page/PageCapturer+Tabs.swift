@@ -11,14 +11,32 @@ extension PageCapturer {
         for archive: WebArchive, _ options: CaptureOptions,
         _ body: @escaping @Sendable (PageTab, ArchivedResponses) async throws(CaptureError) -> Value
     ) async throws(CaptureError) -> Value {
-        guard let url = URL(string: archive.mainResource.url) else {
-            throw CaptureError(.invalidAddress, "The archive's own address isn't valid: \(archive.mainResource.url)")
+        let answers = ArchivedResponses(archive)
+        return try await withTab(answering: answers, at: archive.mainResource.url, options) {
+            tab throws(CaptureError) in try await body(tab, answers)
+        }
+    }
+
+    /// Opens a tab whose requests are answered from a file, runs an operation in it, and closes it.
+    ///
+    /// - Parameters:
+    ///   - answers: The file's responses.
+    ///   - address: The URL of the page.
+    ///   - options: The options of the tab.
+    ///   - body: The operation.
+    /// - Returns: The value that the operation returns.
+    /// - Throws: ``CaptureError``.
+    func withTab<Value: Sendable>(
+        answering answers: ArchivedResponses, at address: String, _ options: CaptureOptions,
+        _ body: @escaping @Sendable (PageTab) async throws(CaptureError) -> Value
+    ) async throws(CaptureError) -> Value {
+        guard let url = URL(string: address) else {
+            throw CaptureError(.invalidAddress, "The archive's own address isn't valid: \(address.shortened)")
         }
         try Self.validate(url)
         return try await queue.run { [self] () throws(CaptureError) in
-            let answers = ArchivedResponses(archive)
             let request = PageTab.Request(url: url, options: options, archives: [], archivedResponses: answers)
-            return try await withTab(request) { tab throws(CaptureError) in try await body(tab, answers) }
+            return try await withTab(request, body)
         }
     }
 

@@ -113,6 +113,7 @@ enum PageEvents {
     struct RequestPaused: Decodable {
         struct Request: Decodable {
             var url: String
+            var method: String?
         }
         var requestId: String
         var request: Request

@@ -171,7 +171,8 @@ extension PageTab {
     }
 
     private func answer(_ paused: PageEvents.RequestPaused, session: String) {
-        if paused.resourceType == "Document", !framesAnswered.insert(paused.frameId).inserted {
+        let isRecorded = archivedResponses?.isRecorded == true
+        if !isRecorded, paused.resourceType == "Document", !framesAnswered.insert(paused.frameId).inserted {
             // A document from an archive must not navigate, for example by a refresh. A response without content
             // prevents it.
             connection.post(
@@ -180,21 +181,14 @@ extension PageTab {
                 session: session)
             return
         }
-        guard let answer = archivedResponses?.answer(to: paused.request.url) else {
+        guard let answer = archivedResponses?.answer(to: paused.request.url, method: paused.request.method ?? "GET")
+        else {
             connection.post(DevTools.Fetch.FailRequest(requestId: paused.requestId), session: session)
             return
         }
         connection.post(
             DevTools.Fetch.FulfillRequest(
-                requestId: paused.requestId,
-                responseHeaders: [
-                    DevTools.Fetch.Header(name: "Content-Type", value: answer.contentType),
-                    // Cross-origin fonts need this header; the archive contains only resources that were allowed.
-                    DevTools.Fetch.Header(name: "Access-Control-Allow-Origin", value: "*"),
-                    // The archive has the document as its scripts left it, so they must not run again. Disabling
-                    // scripts entirely would stop this library's scripts too.
-                    DevTools.Fetch.Header(name: "Content-Security-Policy", value: "script-src 'none'"),
-                ],
-                body: answer.data), session: session)
+                requestId: paused.requestId, responseCode: answer.status, responseHeaders: answer.headers,
+                body: answer.body), session: session)
     }
 }

@@ -1,0 +1,66 @@
+import CArchive
+import Foundation
+
+/// Reads the files of a ZIP file in memory, which isn't trusted.
+enum ZipReader {
+    /// The maximum number of files.
+    private static let maximumFiles = 1_000
+    /// The maximum length of a path in bytes.
+    private static let maximumPath = 1_000
+    private static let bufferSize = 256 << 10
+
+    /// Reads all files; their checksums are verified.
+    ///
+    /// - Parameters:
+    ///   - zip: The ZIP file.
+    ///   - limit: The maximum size of all files together, in bytes.
+    /// - Returns: The files by path.
+    /// - Throws: `failed`, with the reason.
+    static func files(in zip: Data, limit: Int) throws(WACZError) -> [String: Data] {
+        guard let archive = archive_read_new() else { throw .failed("no memory") }
+        defer { archive_read_free(archive) }
+        archive_read_support_format_zip_seekable(archive)
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: max(zip.count, 1), alignment: 16)
+        defer { bytes.deallocate() }
+        zip.copyBytes(to: bytes)
+        guard archive_read_open_memory(archive, bytes.baseAddress, zip.count) == ARCHIVE_OK else {
+            throw error(archive)
+        }
+        var files: [String: Data] = [:]
+        var rest = limit
+        var entry: OpaquePointer?
+        while true {
+            let status = archive_read_next_header(archive, &entry)
+            if status == ARCHIVE_EOF { return files }
+            guard status == ARCHIVE_OK, let entry else { throw error(archive) }
+            guard files.count < maximumFiles else { throw .failed("it has more than \(maximumFiles) files") }
+            guard let name = archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry) else {
+                throw .failed("a file has no name")
+            }
+            let path = String(cString: name)
+            guard path.utf8.count <= maximumPath else { throw .failed("a file's name is too long") }
+            guard files[path] == nil else { throw .failed("it has two files named \(path)") }
+            if path.hasSuffix("/") { continue }
+            files[path] = try content(of: archive, path: path, rest: &rest)
+        }
+    }
+
+    private static func content(
+        of archive: OpaquePointer, path: String, rest: inout Int
+    ) throws(WACZError) -> Data {
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: bufferSize)
+        while true {
+            let count = buffer.withUnsafeMutableBytes { archive_read_data(archive, $0.baseAddress, $0.count) }
+            if count == 0 { return data }
+            guard count > 0 else { throw error(archive) }
+            guard count <= rest else { throw .failed("its content is too large") }
+            rest -= count
+            data.append(contentsOf: buffer[..<count])
+        }
+    }
+
+    private static func error(_ archive: OpaquePointer) -> WACZError {
+        .failed(archive_error_string(archive).map { String(cString: $0) } ?? "it isn't a ZIP file")
+    }
+}
