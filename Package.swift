@@ -75,7 +75,7 @@ extension Target {
             "OfflineLibrary",
             model: ["Capture", "Egress", "Formats", "Futures", "FuturesFoundation", "Loading", "Persistence"],
             store: ["Capture", "Futures", "Jobs", "Loading", "Persistence"],
-            web: ["Capture", "Formats", "Futures", "Loading", "Persistence"])
+            web: ["Capture", "Formats", "Futures", "Loading", "Markup", "Persistence"])
             + app(
                 "EmojiArt",
                 model: [

@@ -155,6 +155,22 @@ extension Library {
     ///   order anyway, and storing is retried.
     public func sort(_ order: LibrarySettings.Order) async throws(LibraryError) {
         settings.value.order = order
+        try await storeSettings()
+    }
+
+    /// The identifier of the library's feed, which is created and stored at the first call.
+    ///
+    /// - Returns: The identifier.
+    /// - Throws: ``LibraryError/storage(_:)``, as ``sort(_:)`` does.
+    public func feedID() async throws(LibraryError) -> UUID {
+        if let id = settings.value.feedID { return id }
+        let id = UUID()
+        settings.value.feedID = id
+        try await storeSettings()
+        return id
+    }
+
+    private func storeSettings() async throws(LibraryError) {
         do throws(StoreError) {
             try await settings.flush(within: .seconds(5))
         } catch {

@@ -1,4 +1,5 @@
 public import Capture
+public import Foundation
 public import Persistence
 
 /// An owner's settings, which record the owner's last choices in the list; there is no settings page.
@@ -20,13 +21,16 @@ public struct LibrarySettings: Hashable, Sendable {
     /// The order of the list.
     public var order = Order.newest
 
+    /// The identifier of the library's feed; `nil` before the feed was first read.
+    public var feedID: UUID?
+
     /// Creates the default settings.
     public init() {}
 }
 
 extension LibrarySettings: Codable {
     private enum Key: String, CodingKey {
-        case formats, order
+        case formats, order, feedID
     }
 
     /// Decodes settings; missing values and an unknown order become defaults, and unknown formats are left out.
@@ -38,6 +42,7 @@ extension LibrarySettings: Codable {
         if let name = try values.decodeIfPresent(String.self, forKey: .order) {
             order = Order(rawValue: name) ?? .newest
         }
+        feedID = try values.decodeIfPresent(String.self, forKey: .feedID).flatMap { UUID(uuidString: $0) }
     }
 
     /// Encodes settings.
@@ -45,6 +50,7 @@ extension LibrarySettings: Codable {
         var values = encoder.container(keyedBy: Key.self)
         try values.encode(formats.map(\.rawValue).sorted(), forKey: .formats)
         try values.encode(order, forKey: .order)
+        try values.encodeIfPresent(feedID?.uuidString, forKey: .feedID)
     }
 }
 

@@ -207,6 +207,7 @@ extension LibraryWords {
             "drag": "Drag this button to your bookmarks bar:",
             "bookmarkletName": "Save offline",
             "use": "On a page that you want to save, choose that bookmark. It opens this form with the page’s address.",
+            "feed": "Feed of your saved pages (Atom)",
             "code":
                 "On a phone or without a mouse, add any bookmark, then replace its address with this text",
         ],

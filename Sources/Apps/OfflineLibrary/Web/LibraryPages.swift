@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 public import Hummingbird
 import Loading
+import NIOCore
 public import OfflineLibraryModel
 import Persistence
 public import Site
@@ -44,6 +45,7 @@ extension LibraryPages {
         let library = router.group("/library")
         library.get("/") { request, _ in try await list(request, layout: layout) }
         library.get("/open") { request, _ in try await follow(linkOf: request, layout: layout) }
+        library.get("/feed.atom") { request, context in try await feed(request, context) }
         library.get("/events") { request, _ in try await follow(request) }
         library.post("/pages") { request, context in
             let form = try await request.decode(as: SaveForm.self, context: context)
@@ -203,6 +205,21 @@ extension LibraryPages {
         return try await act { library in
             for address in new { _ = try await library.save(address, formats: form.formats) }
         }
+    }
+
+    /// The feed of the saved pages.
+    private func feed(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let (id, items) = try await libraries.use(.local) { open in
+            (try await open.library.feedID(), open.library.newest)
+        }
+        // The check of hosts has accepted it as one of this site's.
+        let site = "\(context.usesHTTPS ? "https" : "http")://\(request.head.authority ?? "")"
+        let feed = LibraryFeed(site: site, id: id, items: items)
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: LibraryFeed.mediaType, .cacheControl: "private, no-cache", .vary: "Accept-Language",
+            ], body: ResponseBody(byteBuffer: ByteBuffer(string: feed.xml(templates))))
     }
 
     private func follow(_ request: Request) async throws -> Response {
