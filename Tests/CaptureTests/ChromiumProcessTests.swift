@@ -182,7 +182,7 @@ import Testing
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(counts == [3, 3, 3, 3, 3, 3])
+            #expect(counts == [Int](repeating: PageFormat.allCases.count, count: 6))
             #expect(await capturer.pool.browsersStarted == 1)
             await capturer.close()
         }

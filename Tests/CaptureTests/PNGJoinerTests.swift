@@ -140,13 +140,45 @@ struct TestPicture: Equatable {
         let picture = TestPicture.random(
             width: .random(in: 1...200, using: &chance), height: .random(in: 1...90, using: &chance),
             kind: Bool.random(using: &chance) ? 6 : 2, by: &chance)
-        var (files, top) = ([Data](), 0)
+        var (files, slices, top) = ([Data](), [TestPicture](), 0)
         while top < picture.rows.count {
             let bottom = Int.random(in: top + 1...picture.rows.count, using: &chance)
+            slices.append(picture.slice(top..<bottom))
             files.append(picture.slice(top..<bottom).file(by: &chance))
             top = bottom
         }
-        #expect(try TestPicture(Self.joined(files)) == picture)
+        let joined = try Self.joined(files)
+        #expect(try TestPicture(joined) == picture)
+        // Each tile is the picture of a stripe.
+        guard files.count > 1 else {
+            #expect(PictureTiles(joined) == nil)
+            return
+        }
+        let tiles = try #require(PictureTiles(joined))
+        #expect(tiles.width == picture.width)
+        #expect(tiles.heights == slices.map(\.rows.count))
+        for (index, slice) in slices.enumerated() {
+            #expect(try TestPicture(try #require(tiles.png(of: index))) == slice)
+        }
+        #expect(tiles.png(of: -1) == nil && tiles.png(of: slices.count) == nil)
+    }
+
+    /// A damaged table has no tiles or damaged ones, but nothing traps.
+    @Test func damagedTablesAreIgnored() throws {
+        var chance = SeededChance(seed: 3)
+        let file = TestPicture.random(width: 9, height: 5, kind: 2, by: &chance).file(by: &chance)
+        let joined = try Self.joined([file, file, file])
+        try #require(PictureTiles(joined)?.heights == [5, 5, 5])
+        for length in 0..<joined.count { #expect(PictureTiles(joined.prefix(length)) == nil) }
+        for index in joined.indices {
+            for change in [UInt8(1), 0x80, 0xff] {
+                var changed = joined
+                changed[index] ^= change
+                let tiles = PictureTiles(changed)
+                for tile in tiles?.heights.indices ?? 0..<0 { _ = tiles?.png(of: tile) }
+            }
+        }
+        #expect(PictureTiles(file) == nil)
     }
 
     @Test func stripesOfAnotherWidthOrKindAreRefused() throws {

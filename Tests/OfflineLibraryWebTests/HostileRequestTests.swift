@@ -40,6 +40,7 @@ import Testing
                     RouteCase("GET \(path)/view", page, query: ["download": "1"]),
                     RouteCase("GET \(path)/thumbnail.png", page, query: ["download": "1"]),
                     RouteCase("GET \(path)/page.png", page, query: ["download": "1"]),
+                    RouteCase("GET \(path)/tiles/{tile}", page.merging(["tile": "0"]) { $1 }),
                     RouteCase("GET \(path)/page.pdf", page, query: ["download": "1"]),
                     RouteCase("GET \(path)/page.webarchive", page, query: ["download": "1"]),
                     RouteCase("GET \(path)/page.wacz", page, query: ["download": "1"]),

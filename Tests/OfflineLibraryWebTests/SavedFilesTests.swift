@@ -48,6 +48,31 @@ import Testing
         }
     }
 
+    @Test func tallPictureIsShownInTiles() async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            let tall = "/library/pages/\(try await Self.save("https://tall.example/", [.png], in: server))"
+            let usual = "/library/pages/\(try await Self.save("https://page.example/", [.png], in: server))"
+            #expect(try await Self.get("\(usual)/picture", from: server).0.contains("src=\"\(usual)/page.png\""))
+            #expect(try await Self.get("\(usual)/tiles/0", from: server).1.statusCode == 404)
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("\(tall)/picture"))
+                // Scrolling shows the lazy tiles.
+                try await tab.wait(
+                    until: "[...document.images].every(image => image.complete && image.naturalWidth === 8)")
+                let places = try await tab.evaluate(
+                    "[...document.images].map(image => image.getAttribute('src') + ' ' + image.offsetTop).join()",
+                    as: String.self)
+                let tops = places.split(separator: ",").map { $0.split(separator: " ").map(String.init) }
+                #expect(tops.map { $0[0] } == (0..<3).map { "\(tall)/tiles/\($0)" })
+                let first = try #require(Int(tops[0][1]))
+                #expect(tops.map { Int($0[1]) } == [first, first + 5, first + 10])
+            }
+            for tile in ["3", "-1", "x", "99999999999999999999"] {
+                #expect(try await Self.get("\(tall)/tiles/\(tile)", from: server).1.statusCode == 404)
+            }
+        }
+    }
+
     @Test(arguments: [("page.example", "complete"), ("partial.example", "partial")])
     func pageSaysWhetherItIsComplete(host: String, word: String) async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in

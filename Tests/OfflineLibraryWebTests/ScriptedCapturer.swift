@@ -16,7 +16,8 @@ final class ScriptedCapturer: PageCapturing {
     }
 
     /// - Returns: A page; the host `fails-once.example` fails at first, `missing-once.example` sends an error page at
-    ///   first, a part of `partial.example` is missing, and `slow.example` never responds.
+    ///   first, a part of `partial.example` is missing, the picture of `tall.example` is made of three stripes, and
+    ///   `slow.example` never responds.
     func capture(
         _ request: CaptureRequest, for attempt: CaptureAttempt, options: CaptureOptions,
         progress: @escaping @Sendable (CaptureProgress) -> Void
@@ -35,6 +36,7 @@ final class ScriptedCapturer: PageCapturing {
         let isMissing = url.host() == "missing-once.example" && failed.withLock { $0.insert(url).inserted }
         var data: [PageFormat: Data] = [:]
         for format in formats { data[format] = format == .webArchive ? Self.archive(of: url) : Data("A page".utf8) }
+        if url.host() == "tall.example" { data[.png] = Self.tallPicture }
         return PageCapture(
             requestedURL: url, url: url, title: title, httpStatus: isMissing ? 404 : 200, contentSize: (800, 600),
             readiness: .almostIdle, data: data, thumbnail: nil, resources: [],
@@ -50,6 +52,21 @@ final class ScriptedCapturer: PageCapturing {
         let link = options.viewerLinkPath.map { $0 + encoded } ?? address
         return Data("<!doctype html><title>A page</title><p>A page</p><a href=\"\(link)\">Next</a>".utf8)
     }
+
+    /// Three red pictures of 8 × 5 pixels, one below another.
+    private static let tallPicture: Data? = {
+        let base64 = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAFCAIAAAD38zoCAAAAEUlEQVR4nGM4IWeDFTHQQQIAJwotUaRVcNYAAAAASUVORK5CYII="
+        guard let picture = Data(base64Encoded: base64) else { return nil }
+        var (joiner, file) = (PNGJoiner(), Data())
+        for index in 0..<3 {
+            guard let stripe = try? PNGStripe(picture, isTop: index == 0), let part = try? joiner.append(stripe) else {
+                return nil
+            }
+            file += part
+        }
+        let (end, header) = joiner.finish()
+        return header + file.dropFirst(PNGJoiner.headerSize) + end
+    }()
 
     private static func archive(of url: URL) -> Data {
         let resource = WebArchive.Resource(

@@ -18,7 +18,8 @@ extension LibraryPages {
         guard let item = found, !item.isDeleted, item.state.value?.sizes[FileKind(format)] != nil else {
             throw LibraryError.notFound
         }
-        let content = templates.viewer(item, showing: format, copies: item.copies(in: newest))
+        let picture = format == .png ? try await picture(of: id).tiles : nil
+        let content = templates.viewer(item, showing: format, copies: item.copies(in: newest), tiles: picture)
         return layout.page(
             title: templates.name(of: item), heading: nil, app: Self.app, content: content, styles: Self.styles)
     }
@@ -36,6 +37,39 @@ extension LibraryPages {
         return layout.page(
             title: LibraryWords.notInLibrary, heading: LibraryWords.notInLibrary, app: Self.app,
             content: templates.linkToUnsavedPage(live), styles: Self.styles)
+    }
+
+    /// The tiles of a page's picture, if it has any.
+    @concurrent
+    private func picture(of id: SavedPage.ID) async throws -> (file: PageFile, tiles: PictureTiles?) {
+        let file = try await libraries.use(.local) { try await $0.library.file(.png, of: id) }
+        switch file.content {
+        case .data(let data): return (file, PictureTiles(data))
+        case .path(let path):
+            // Only the parts that are used are read. The file's content never changes.
+            guard let data = try? Data(contentsOf: URL(filePath: path), options: .alwaysMapped) else {
+                throw LibraryError.storage(LibraryWords.missingFile)
+            }
+            return (file, PictureTiles(data))
+        }
+    }
+
+    /// A tile of a page's picture.
+    @concurrent
+    func tile(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let index = context.parameters.get("tile").flatMap { Int($0) } ?? -1
+        let (file, tiles) = try await picture(of: Self.page(in: context))
+        let tag = "\"\(file.digest)-\(index)\""
+        let headers: HTTPFields = [
+            .contentType: FileKind.png.mediaType, .contentSecurityPolicy: FileKind.png.policy, .eTag: tag,
+            .cacheControl: "private, no-cache",
+        ]
+        guard let tiles, tiles.heights.indices.contains(index) else { throw LibraryError.notFound }
+        if request.headers[values: .ifNoneMatch].contains(where: { $0.contains(tag) }) {
+            return Response(status: .notModified, headers: headers)
+        }
+        guard let png = tiles.png(of: index) else { throw LibraryError.notFound }
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: png)))
     }
 
     /// A file of a saved page.

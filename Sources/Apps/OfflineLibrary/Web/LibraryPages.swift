@@ -87,6 +87,7 @@ extension LibraryPages {
             return try await file(isDownload ? .html : .viewer, request, context)
         }
         page.get("/thumbnail.png") { request, context in try await file(.thumbnail, request, context) }
+        page.get("/tiles/:tile") { request, context in try await tile(request, context) }
         for format in PageFormat.allCases {
             if let name = format.viewerName {
                 page.get("/\(name)") { _, context in try await viewer(format, context, layout: layout) }

@@ -141,8 +141,11 @@ struct LibraryTemplates: Sendable {
     ///   - item: The saved page.
     ///   - format: The file's format.
     ///   - copies: All copies from the page's address, which the bar links to if there are several.
+    ///   - tiles: The tiles of a tall picture.
     /// - Returns: The content of the page.
-    func viewer(_ item: LibraryItem, showing format: PageFormat, copies: [LibraryItem]) -> HTML {
+    func viewer(
+        _ item: LibraryItem, showing format: PageFormat, copies: [LibraryItem], tiles: PictureTiles?
+    ) -> HTML {
         let content = format == .webArchive ? "view" : "page.\(format.rawValue)"
         return templates.render(
             "viewer",
@@ -151,6 +154,11 @@ struct LibraryTemplates: Sendable {
                 copyCount: LibraryWords.copies(copies.count),
                 copies: copies.compactMap { link(toCopy: $0, current: item) },
                 content: Link("\(Self.path(of: item))/\(content)"),
+                tiles: (tiles?.heights ?? []).enumerated().map { index, height in
+                    TileView(
+                        content: Link("\(Self.path(of: item))/tiles/\(index)"), width: tiles?.width ?? 0,
+                        height: height, isFirst: index == 0)
+                }, hasTiles: tiles != nil,
                 isPicture: format == .png, isPDF: format == .pdf, isArchive: format == .webArchive))
     }
 

@@ -120,6 +120,14 @@ struct DownloadView {
     let file: Link
 }
 
+struct TileView {
+    let content: Link
+    /// In pixels.
+    let width: Int
+    let height: Int
+    let isFirst: Bool
+}
+
 struct ViewerView {
     let page: ItemView
     let hasCopies: Bool
@@ -128,6 +136,9 @@ struct ViewerView {
     let copies: [ViewerLinkView]
     /// What the viewer shows.
     let content: Link
+    /// The tiles of a picture that is too tall to be shown as a whole.
+    let tiles: [TileView]
+    let hasTiles: Bool
     let isPicture: Bool
     let isPDF: Bool
     let isArchive: Bool

@@ -144,17 +144,23 @@ extension PageTab {
         return (try await screenshot(.init(optimizeForSpeed: true, clip: clip)), false)
     }
 
+    /// The maximum height of a stripe in device pixels: phones, which show it as a tile, can decode it.
+    private static let tallestStripe = 8_192
+
     /// Renders a page that is taller than the window in stripes, and joins them.
     ///
     /// Chromium renders one stripe at a time: of several at once, all would show the last one.
     private func stripedPicture(_ size: PictureSize) async throws(CaptureError) -> (png: Data, isCut: Bool) {
+        let window = windowHeight ?? tallestWindow
+        let scale = options.viewport.scale
         let tops = PictureStripes.tops(
-            height: size.height, tallest: windowHeight ?? tallestWindow, scale: options.viewport.scale)
+            height: size.height, tallest: min(window, Int(Double(Self.tallestStripe) / scale)), scale: scale)
         _ = try await evaluate(PageScripts.holdElements(height: size.height), as: Int.self)
         let limit = options.limits.pictureBytes
         do {
             let file = try StripedPicture()
             var isCut = false
+            var shownEnd = 0.0
             for (index, top) in tops.enumerated() where !isCut {
                 // The rest of the time is for the other formats.
                 if index > 0, stopwatch.elapsed > options.timeout / 2 {
@@ -162,9 +168,12 @@ extension PageTab {
                     isCut = true
                     break
                 }
-                try await waitBriefly(for: PageScripts.showStripe(from: top))
-                await showFrames()
                 let bottom = index + 1 < tops.count ? tops[index + 1] : size.height
+                if bottom > shownEnd {
+                    try await waitBriefly(for: PageScripts.showStripe(from: top))
+                    await showFrames()
+                    shownEnd = top + Double(window)
+                }
                 let clip = DevTools.Page.CaptureScreenshot.Clip(y: top, width: size.width, height: bottom - top)
                 let stripe = try await screenshot(.init(optimizeForSpeed: true, clip: clip))
                 isCut = try await WorkerThreads.computing.runUncancellable { _ in

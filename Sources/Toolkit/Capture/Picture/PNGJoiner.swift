@@ -69,10 +69,14 @@ struct PNGStripe: Sendable {
 struct PNGJoiner {
     /// The size of the signature and the header, which are known only at the end.
     static let headerSize = 33
+    /// The header of a zlib stream that uses the largest window.
+    static let streamHeader = Data([0x78, 0x01])
 
     private var pixels: PNGStripe.Pixels?
     private var height = 0
     private var checksum: UInt = 1
+    private var size = 0
+    private var tiles: [PictureTiles.Entry] = []
 
     /// Adds a stripe below the others.
     ///
@@ -84,34 +88,44 @@ struct PNGJoiner {
         if pixels == nil {
             data += Data(count: Self.headerSize)
             data += stripe.others
-            // The header of a zlib stream that uses the largest window.
-            data += PNGChunk(type: "IDAT", content: Data([0x78, 0x01])).encoded
+            data += PNGChunk(type: "IDAT", content: Self.streamHeader).encoded
             checksum = stripe.rows.checksum
         } else {
             checksum = adler32_combine(checksum, stripe.rows.checksum, stripe.rows.length)
         }
         pixels = stripe.pixels
         height += stripe.height
-        return data + PNGChunk(type: "IDAT", content: stripe.rows.bytes).encoded
+        tiles.append(
+            PictureTiles.Entry(
+                offset: size + data.count, length: stripe.rows.bytes.count, height: stripe.height,
+                checksum: UInt32(stripe.rows.checksum)))
+        data += PNGChunk(type: "IDAT", content: stripe.rows.bytes).encoded
+        size += data.count
+        return data
     }
 
     /// Ends the file.
     ///
     /// - Returns: The last bytes of the file, and the header, which replaces its first ``headerSize`` bytes.
     func finish() -> (end: Data, header: Data) {
-        // A final block with fixed codes and nothing but its end, and the checksum of all rows.
-        let end = PNGChunk(type: "IDAT", content: Data([0x03, 0x00]) + Data(bigEndian: UInt32(checksum))).encoded
         let pixels = pixels ?? PNGStripe.Pixels(width: 0, kind: [])
         let header = Data(bigEndian: pixels.width) + Data(bigEndian: UInt32(height)) + Data(pixels.kind)
         return (
-            end + PNGChunk(type: "IEND", content: Data()).encoded,
+            Self.end(checksum: checksum) + PictureTiles.chunk(tiles) + PNGChunk(type: "IEND", content: Data()).encoded,
             PNGChunk.signature + PNGChunk(type: "IHDR", content: header).encoded
         )
     }
 }
 
+extension PNGJoiner {
+    /// The end of the pixels: a final block with fixed codes and nothing but its end, and the checksum of all rows.
+    static func end(checksum: UInt) -> Data {
+        PNGChunk(type: "IDAT", content: Data([0x03, 0x00]) + Data(bigEndian: UInt32(checksum))).encoded
+    }
+}
+
 /// A chunk of a PNG file.
-private struct PNGChunk {
+struct PNGChunk {
     static let signature = Data([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
     var type: String
@@ -148,12 +162,12 @@ private struct PNGChunk {
 }
 
 extension Data {
-    fileprivate init(bigEndian number: UInt32) {
+    init(bigEndian number: UInt32) {
         self = Swift.withUnsafeBytes(of: number.bigEndian) { Data($0) }
     }
 
     /// The number of four bytes at an offset from the start, which must exist.
-    fileprivate func bigEndian(at offset: Int) -> UInt32 {
+    func bigEndian(at offset: Int) -> UInt32 {
         dropFirst(offset).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
     }
 }
