@@ -55,6 +55,9 @@ enum PageScripts {
     /// Scrolls to a position, and waits until it's drawn and intersection observers have run.
     static func show(from top: Int) -> String { page.call("show", "\(top)") }
 
+    /// Waits until a cross-site frame is on the screen.
+    static let showFrame = page.call("showFrame")
+
     /// Returns the page's ``Summary``, with limits on the title's length in Unicode scalars and on the number of
     /// images.
     static func summary(titleLength: Int, images: Int) -> String {

@@ -58,8 +58,8 @@ extension PageTab {
     }
 
     /// Scrolls to a position, and waits until it's drawn, but not for long.
-    func show(from top: Int, frame: String? = nil, session: String? = nil) async throws(CaptureError) {
-        try await waitBriefly(for: PageScripts.show(from: top), frame: frame, session: session)
+    func show(from top: Int) async throws(CaptureError) {
+        try await waitBriefly(for: PageScripts.show(from: top))
     }
 
     /// Waits until the page's fonts and pictures are loaded and decoded, for at most the settle limit, and ends its
@@ -131,7 +131,9 @@ extension PageTab {
         await withTaskGroup(of: Void.self) { group in
             for (frame, session) in frames {
                 // A frame that disappears or doesn't respond is drawn as it is.
-                group.addTask { try? await self.show(from: 0, frame: frame, session: session) }
+                group.addTask {
+                    try? await self.waitBriefly(for: PageScripts.showFrame, frame: frame, session: session)
+                }
             }
         }
     }

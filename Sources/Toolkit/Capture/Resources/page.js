@@ -62,11 +62,14 @@ export function hasChanged() {
     return changes > 0;
 }
 
-/** Waits until a frame has been drawn and intersection observers have seen it, for at most half a second. */
+/**
+ * Waits until a frame has been drawn and intersection observers have seen it, for at most half a second; returns whether
+ * it was.
+ */
 function drawn() {
     return new Promise((done) => {
         const { port1, port2 } = new MessageChannel();
-        const timer = setTimeout(done, 500, true);
+        const timer = setTimeout(done, 500, false);
         port1.onmessage = () => { clearTimeout(timer); port1.close(); done(true); };
         requestAnimationFrame(() => requestAnimationFrame(() => port2.postMessage(0)));
     });
@@ -92,6 +95,24 @@ function scrollToTop(top) {
 export function show(top) {
     scrollToTop(top);
     return drawn();
+}
+
+/**
+ * Waits until a cross-site frame is on the screen.
+ *
+ * Chromium draws such a frame in another process, so that it may be missing from the screen although it has been drawn.
+ * A frame out of view and a blank one never get there.
+ */
+export async function showFrame() {
+    if (!await show(0) || isBlank()) return false;
+    await new Promise((done) => {
+        const observer = new PerformanceObserver(() => {
+            observer.disconnect();
+            done(true);
+        });
+        observer.observe({ type: "paint", buffered: true });
+    });
+    return true;
 }
 
 /** The elements that draw something even if they are empty. */
