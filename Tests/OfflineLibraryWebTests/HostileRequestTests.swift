@@ -22,6 +22,7 @@ import Testing
                         "GET /library",
                         query: ["after": "\(id)", "order": "title", "url": "https://a.example/", "q": "a"]),
                     RouteCase("GET /library/events"),
+                    RouteCase("GET /library/feed.atom"),
                     RouteCase("GET /library/open", query: ["url": "https://a.example/"]),
                     RouteCase(
                         "POST /library/pages",
