@@ -55,7 +55,8 @@ final class ScriptedCapturer: PageCapturing {
 
     /// Three red pictures of 8 × 5 pixels, one below another.
     private static let tallPicture: Data? = {
-        let base64 = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAFCAIAAAD38zoCAAAAEUlEQVR4nGM4IWeDFTHQQQIAJwotUaRVcNYAAAAASUVORK5CYII="
+        let base64 =
+            "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAFCAIAAAD38zoCAAAAEUlEQVR4nGM4IWeDFTHQQQIAJwotUaRVcNYAAAAASUVORK5CYII="
         guard let picture = Data(base64Encoded: base64) else { return nil }
         var (joiner, file) = (PNGJoiner(), Data())
         for index in 0..<3 {

@@ -33,6 +33,7 @@ extension PageTab {
 
     /// Waits until the page has rested; returns whether it hasn't changed since ``provisionalRest()``.
     func wasAtRest(_ rest: Rest?) async throws(CaptureError) -> Bool {
+        try checkAlive()
         guard let rest else { return true }
         if !rest.isQuiet, try await waitForRest() == .settleLimit { return false }
         guard load.started == rest.requests else { return false }

@@ -234,8 +234,9 @@ extension PageTab {
 
     /// Waits until the current document has loaded.
     func waitUntilLoaded() async throws(CaptureError) {
-        while !load.isLoaded {
+        while true {
             try checkAlive()
+            if load.isLoaded { return }
             if case .tooManyNavigations = load.decision(at: stopwatch.elapsed) { _ = try await waitUntilReady() }
             try await waitForChange(until: nil)
         }
@@ -257,7 +258,8 @@ extension PageTab {
         if let error = reply.errorText, !error.isEmpty { throw failure(of: error) }
     }
 
-    private func checkAlive() throws(CaptureError) {
+    /// Throws if the page can't be captured.
+    func checkAlive() throws(CaptureError) {
         if Task.isCancelled { throw CaptureError(.cancelled, "The capture was cancelled.", url: url) }
         if let limitFailure { throw limitFailure }
         if let endReason { throw CaptureError(endReason, url: url) }
