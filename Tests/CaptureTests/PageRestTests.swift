@@ -52,12 +52,6 @@ import VirtualTime
         "setTimeout(() => setTimeout(late, 150), 150)",
         "let n = 0; setInterval(() => ++n == 3 && late(), 100)",
         "let n = 0; (function next() { ++n < 12 ? requestAnimationFrame(next) : late() })()",
-        """
-        const source = "setTimeout(() => postMessage(0), 300)"
-        new Worker(URL.createObjectURL(new Blob([source]))).onmessage = late
-        """,
-        "new EventSource('/events').onmessage = () => setTimeout(late, 200)",
-        "indexedDB.open('a').onsuccess = () => setTimeout(late, 200)",
         "crypto.subtle.digest('SHA-256', new Uint8Array(1 << 26)).then(late)",
         "document.querySelector('p').attachShadow({ mode: 'open' }); setTimeout(late, 300)",
         "document.open(); document.write('<body>Written'); document.close(); setTimeout(late, 300)",
@@ -71,7 +65,18 @@ import VirtualTime
         #expect(try await Self.archived(content).text.contains("Late"))
     }
 
-    /// The same in a frame, which is on the page's own site or on another one.
+    /// What can change a page at any time lets it rest for half a second, if it can't be watched meanwhile.
+    @Test(arguments: [
+        "<script>new Worker(URL.createObjectURL(new Blob([''])))</script>",
+        "<script>new EventSource('/events')</script>", "<script>indexedDB.open('a')</script>",
+        "<script>document.body.animate([{ opacity: 0 }], { duration: 1e6, iterations: Infinity })</script>",
+        "<video></video>", "<meta http-equiv=Refresh content=9000>",
+    ])
+    func pageThatMayChangeRests(content: String) async throws {
+        #expect(try await Self.archived("<canvas></canvas>\(content)").capture.readiness == .almostIdle)
+    }
+
+    /// A late change of a frame is kept, too, whether it is on the page's own site or on another one.
     @Test(arguments: ["/frame", "http://localhost:PORT/frame"])
     func lateChangeOfAFrameIsKept(address: String) async throws {
         let frame = "<p>Frame<script>setTimeout(() => document.body.append('La' + 'te'), 300)</script>"

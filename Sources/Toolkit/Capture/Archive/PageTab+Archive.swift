@@ -29,7 +29,7 @@ extension PageTab {
         var parts: [String: FramePart] = [:]
         let main = try await send(DevTools.Page.GetFrameTree()).frameTree
         add(main, to: &parts)
-        for (tree, _) in await crossSiteTrees() { add(tree, to: &parts) }
+        for tree in await crossSiteTrees() { add(tree, to: &parts) }
         for (id, part) in parts {
             guard let parent = part.frame.parentId, parts[parent] != nil else { continue }
             parts[parent]?.children.append(id)
@@ -38,10 +38,10 @@ extension PageTab {
         return parts
     }
 
-    /// The trees of the cross-site frames with their sessions, except of those that no longer exist or don't respond.
+    /// The trees of the cross-site frames, except of those that no longer exist or don't respond.
     ///
     /// They are requested at the same time, and so delay the archive by at most 30 s, half of the default timeout.
-    func crossSiteTrees() async -> [(tree: DevTools.Page.FrameTree, session: String)] {
+    private func crossSiteTrees() async -> [DevTools.Page.FrameTree] {
         let sessions = frameSessions.sorted { $0.key < $1.key }.map(\.value)
         return await withTaskGroup(of: (Int, DevTools.Page.FrameTree?).self) { group in
             for (index, session) in sessions.enumerated() {
@@ -49,7 +49,7 @@ extension PageTab {
             }
             var trees: [Int: DevTools.Page.FrameTree] = [:]
             for await (index, tree) in group { trees[index] = tree }
-            return sessions.indices.compactMap { index in trees[index].map { ($0, sessions[index]) } }
+            return sessions.indices.compactMap { trees[$0] }
         }
     }
 

@@ -116,7 +116,10 @@ extension PageTab {
         let height = max(min(size.height, allowed.rounded(.down)), 1)
         let window = Int(height.rounded(.up))
         try await enlargeWindow(to: min(window, tallestWindow))
-        await showFrames()
+        if !frameSessions.isEmpty {
+            await showFrames()
+            try await show(from: 0)
+        }
         if options.backdrop == .transparent {
             _ = try await send(
                 DevTools.Emulation.SetDefaultBackgroundColorOverride(color: .init(r: 0, g: 0, b: 0, a: 0)))

@@ -52,17 +52,21 @@ extension PageTab {
     }
 
     /// Whether nothing is due in any frame of the page within half a second.
+    ///
+    /// A page with cross-site frames always rests: other processes draw them, and on a busy machine they are on the
+    /// screen later than this one knows.
     private func isQuiet() async throws(CaptureError) -> Bool {
+        guard frameSessions.isEmpty else { return false }
         let script = PageScripts.isQuiet(event: restEvent)
         guard try await evaluate(script, as: Bool.self) else { return false }
-        let frames = try await frames().filter { $0.id != mainFrame }
+        let frames = try await frames().filter { $0 != mainFrame }
         guard frames.count < options.limits.frames else { return false }
         return await withTaskGroup(of: Bool.self) { group in
             for frame in frames {
                 group.addTask {
                     // A frame that no longer exists or doesn't respond may have changed.
                     let isQuiet = try? await self.evaluate(
-                        script, as: Bool.self, frame: frame.id, session: frame.session, deadline: Self.frameLimit)
+                        script, as: Bool.self, frame: frame, deadline: Self.frameLimit)
                     return isQuiet ?? false
                 }
             }
@@ -72,14 +76,12 @@ extension PageTab {
         }
     }
 
-    /// All frames with their sessions.
-    private func frames() async throws(CaptureError) -> [(id: String, session: String)] {
-        let main = try await send(DevTools.Page.GetFrameTree()).frameTree
-        var (frames, trees) = ([(id: String, session: String)](), [(main, session)])
-        for (tree, session) in await crossSiteTrees() { trees.append((tree, session)) }
-        while let (tree, session) = trees.popLast() {
-            frames.append((tree.frame.id, session))
-            for child in tree.childFrames ?? [] { trees.append((child, session)) }
+    /// All frames that aren't cross-site.
+    private func frames() async throws(CaptureError) -> [String] {
+        var (frames, trees) = ([String](), [try await send(DevTools.Page.GetFrameTree()).frameTree])
+        while let tree = trees.popLast() {
+            frames.append(tree.frame.id)
+            trees += tree.childFrames ?? []
         }
         return frames
     }
