@@ -29,10 +29,9 @@ public struct PictureTiles: Sendable {
     private let png: Data
     private let entries: [Entry]
 
-    /// Reads the table of a picture.
+    /// Reads the table of a picture; `nil` for a picture without tiles, and for one whose table is damaged.
     ///
     /// - Parameter png: The picture, of which only the beginning and the end are read.
-    /// - Returns: `nil` for a picture without tiles, and for one whose table is damaged.
     public init?(_ png: Data) {
         let png = png.startIndex == 0 ? png : Data(png)
         // The file ends with the table's number of tiles, its checksum, and an empty chunk.
