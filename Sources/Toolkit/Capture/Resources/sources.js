@@ -19,8 +19,8 @@ const promisingFunctions = ["createImageBitmap", "scheduler.postTask", "WebAssem
 /**
  * Watches the timers and other sources of a frame's scripts.
  *
- * Whoever dispatches the event to the document learns by its cancellation that no script is going to run within the rest
- * period. A page that removes the listener counts as one that may run scripts.
+ * `isQuiet` asks by an event, which this script cancels if it expects no script to run within the rest period. If the page
+ * removes the listener, nothing cancels the event, and `isQuiet` expects scripts.
  *
  * @param {string} event The event's type.
  */
