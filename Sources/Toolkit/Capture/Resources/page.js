@@ -35,7 +35,9 @@ const livelyElements = movingElements + ",canvas,iframe,frame";
  *
  * @param {string} event The type of the event that `watchSources` answers.
  */
-export function isQuiet(event) {
+export async function isQuiet(event) {
+    // What has just loaded runs its scripts first.
+    await new Promise((done) => requestIdleCallback(done, { timeout: 200 }));
     const isAtRest = !document.dispatchEvent(new Event(event, { cancelable: true }));
     return isAtRest && !document.querySelector(movingElements + ",meta[http-equiv=refresh i]")
         && document.getAnimations().every((animation) => animation.playState !== "running");

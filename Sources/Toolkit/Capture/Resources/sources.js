@@ -8,10 +8,18 @@ const delay = 100;
 
 /** What runs a page's scripts at any time, once the page has made one. */
 const lastingSources = ["Worker", "SharedWorker", "WebSocket", "EventSource", "WebTransport", "RTCPeerConnection",
-    "BroadcastChannel", "AudioContext", "FileReader", "IDBFactory.prototype.open", "MediaSource", "Notification"];
+    "BroadcastChannel", "AudioContext", "FileReader", "IDBFactory.prototype.open", "MediaSource", "Notification",
+    "ReadableStream.prototype.getReader", "ReadableStream.prototype.pipeTo", "ReadableStream.prototype.pipeThrough"];
 
-/** Functions whose promise runs a script once it's settled; requests are watched by the caller. */
-const promisingFunctions = ["createImageBitmap", "scheduler.postTask", "WebAssembly.compile", "WebAssembly.instantiate",
+/**
+ * Functions whose promise runs a script once it's settled.
+ *
+ * The caller watches requests, but a request has ended for the browser before the page has read the response.
+ */
+const promisingFunctions = ["fetch", "Response.prototype.arrayBuffer", "Response.prototype.blob",
+    "Response.prototype.bytes", "Response.prototype.formData", "Response.prototype.json", "Response.prototype.text",
+    "Blob.prototype.arrayBuffer", "Blob.prototype.bytes", "Blob.prototype.text",
+    "createImageBitmap", "scheduler.postTask", "WebAssembly.compile", "WebAssembly.instantiate",
     "SubtleCrypto.prototype.digest", "SubtleCrypto.prototype.decrypt", "SubtleCrypto.prototype.deriveBits",
     "SubtleCrypto.prototype.deriveKey", "CacheStorage.prototype.open", "CacheStorage.prototype.match",
     "LockManager.prototype.request", "StorageManager.prototype.getDirectory", "StorageManager.prototype.estimate"];
@@ -27,7 +35,7 @@ const promisingFunctions = ["createImageBitmap", "scheduler.postTask", "WebAssem
 export function watchSources(event) {
     const now = performance.now.bind(performance);
     const { apply, construct } = Reflect;
-    const then = Promise.prototype.then;
+    const then = Promise.prototype.then, listen = EventTarget.prototype.addEventListener;
     /** @type {Map<number, {due: number, period: number}>} */
     const timers = new Map();
     let isLasting = false, pending = 0, frameRequest = -Infinity;
@@ -40,12 +48,12 @@ export function watchSources(event) {
         for (const part of names) owner = owner?.[part];
         const original = owner?.[name];
         if (typeof original !== "function") return;
-        const noted = (list, result) => {
-            note(result, list);
+        const noted = (list, result, receiver) => {
+            note(result, list, receiver);
             return result;
         };
         owner[name] = new Proxy(original, {
-            apply: (target, receiver, list) => noted(list, apply(target, receiver, list)),
+            apply: (target, receiver, list) => noted(list, apply(target, receiver, list), receiver),
             construct: (target, list, created) => noted(list, construct(target, list, created)),
         });
     };
@@ -63,14 +71,18 @@ export function watchSources(event) {
     for (const name of ["clearTimeout", "clearInterval"]) follow(name, (_, [id]) => timers.delete(Number(id)));
     for (const name of ["requestAnimationFrame", "requestIdleCallback"]) follow(name, () => frameRequest = now());
     for (const path of lastingSources) follow(path, () => isLasting = true);
+    const settled = () => pending -= 1;
     for (const path of promisingFunctions) {
         follow(path, (result) => {
             if (!(result instanceof Promise)) return;
             pending += 1;
-            const settled = () => pending -= 1;
             apply(then, result, [settled, settled]);
         });
     }
+    follow("XMLHttpRequest.prototype.send", (_, __, request) => {
+        pending += 1;
+        apply(listen, request, ["loadend", settled, { once: true }]);
+    });
     const isAtRest = () => {
         const time = now();
         forget(time);
