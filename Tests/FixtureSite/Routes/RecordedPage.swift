@@ -17,6 +17,8 @@ extension Routes {
                 <img src="/redirect-to?url=/image/1.png" alt=""><img src="/missing/absent.png" alt="">
                 <img src="/recorded/рисунок.png?ключ=Знак&amp;b=2&amp;a=1" alt=""><img src="/image/2.png#part" alt="">
                 <iframe src="/plain"></iframe><iframe src="\(visit.otherOrigin)/plain?other"></iframe>
+                <!-- Delays the load event until all requests are made. -->
+                <img id="last" src="/stall/picture.png" alt="">
                 <video src="/media/clip.webm" preload="auto" muted></video>
                 <script>
                 const requests = [
@@ -34,7 +36,7 @@ extension Routes {
                 ];
                 (async () => {
                     for (const request of requests) await (await request()).arrayBuffer();
-                    document.documentElement.dataset.ready = 'yes';
+                    document.getElementById('last').src = '/image/3.png';
                 })();
                 </script>
                 """)
