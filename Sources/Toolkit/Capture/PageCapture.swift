@@ -66,12 +66,17 @@ public struct PageCapture: Sendable {
         public var missing: String?
     }
 
+    /// The maximum length of ``text``, in UTF-16 code units; the browser sends no more.
+    public static let maximumTextLength = 200_000
+
     /// The requested URL.
     public var requestedURL: URL
     /// The final URL, after redirects.
     public var url: URL
     /// The page's title; empty if it has none.
     public var title: String
+    /// The text that the page shows, without that of its frames, cut at ``maximumTextLength``; `nil` if it wasn't read.
+    public var text: String?
     /// The HTTP status; `nil` where there is none.
     public var httpStatus: Int?
     /// The size of the page's content in CSS pixels.

@@ -151,6 +151,19 @@ extension PageCapturer {
         }
     }
 
+    /// Reads the text of a web archive's page, without using the network and without running scripts.
+    ///
+    /// - Returns: The text that the page shows, as in ``PageCapture/text``.
+    /// - Throws: ``CaptureError``.
+    @concurrent
+    public func text(
+        of archive: WebArchive, options: CaptureOptions = CaptureOptions()
+    ) async throws(CaptureError) -> String {
+        try await withTab(for: archive, options) { tab, _ throws(CaptureError) in
+            try await tab.capture(formats: []).text ?? ""
+        }
+    }
+
     /// Starts the browser and opens an empty page with the viewport of the options, ahead of the first capture.
     ///
     /// If this fails, the next capture throws the error.

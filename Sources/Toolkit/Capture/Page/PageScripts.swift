@@ -14,6 +14,7 @@ enum PageScripts {
     /// A summary of a page.
     struct Summary: Decodable, Sendable {
         var title: String
+        var text: String
         var url: String
         var isBlank: Bool
         /// The URLs of images that the browser couldn't decode, or whose body is missing.
@@ -58,10 +59,10 @@ enum PageScripts {
     /// Waits until a cross-site frame is on the screen.
     static let showFrame = page.call("showFrame")
 
-    /// Returns the page's ``Summary``, with limits on the title's length in Unicode scalars and on the number of
-    /// images.
-    static func summary(titleLength: Int, images: Int) -> String {
-        page.call("summary", "\(titleLength)", "\(images)")
+    /// Returns the page's ``Summary``, with limits on the title's length in Unicode scalars, on the text's length in
+    /// UTF-16 code units, and on the number of images.
+    static func summary(titleLength: Int, textLength: Int, images: Int) -> String {
+        page.call("summary", "\(titleLength)", "\(textLength)", "\(images)")
     }
 
     /// Makes the page print its colours as shown on the screen.

@@ -87,8 +87,8 @@ extension PageTab {
     ) async throws(CaptureError) -> PageCapture? {
         let summary = try await evaluate(
             PageScripts.summary(
-                titleLength: min(max(options.limits.titleLength, 0), 1_000_000), images: max(options.limits.requests, 0)
-            ),
+                titleLength: min(max(options.limits.titleLength, 0), 1_000_000),
+                textLength: PageCapture.maximumTextLength, images: max(options.limits.requests, 0)),
             as: PageScripts.Summary.self)
         let size = try await contentSize()
         let document = log.entries.last { $0.kind == "Document" && $0.frame == mainFrame }
@@ -98,6 +98,7 @@ extension PageTab {
             readiness: page.readiness, data: [:], resources: [], warnings: [], duration: .zero)
         let isCut = try await render(formats, in: &capture)
         guard load.document == page.document, try await wasAtRest(page.rest) else { return nil }
+        capture.text = summary.text
         if let width = options.thumbnailWidth {
             // Comes last, because the page may change with the window.
             setWindow(height: options.viewport.height)

@@ -136,6 +136,13 @@ function isBlank() {
     return !hasShadows && !body.querySelector(drawingElements) && !body.matches("frameset");
 }
 
+/** The text that the page shows, without that of frames; half of a surrogate pair becomes U+FFFD. */
+function visibleText(length) {
+    const { body, documentElement: root } = document;
+    const text = (body ? body.innerText : root?.textContent) || "";
+    return /** @type {any} */ (text.slice(0, length)).toWellFormed();
+}
+
 /** The maximum number of SVG images that are checked. */
 const checkedImages = 1000;
 
@@ -163,15 +170,19 @@ async function undecodableImages() {
 }
 
 /**
- * The page's title and address, whether it looks blank, and the images that can't be shown.
+ * The page's title, address and text, whether it looks blank, and the images that can't be shown.
  *
  * @param {number} titleLength The maximum length of the title, in Unicode scalars.
+ * @param {number} textLength The maximum length of the text, in UTF-16 code units.
  * @param {number} images The maximum number of image addresses.
  */
-export async function summary(titleLength, images) {
+export async function summary(titleLength, textLength, images) {
     // A scalar takes at most two UTF-16 code units.
     const title = [...(document.title || "").slice(0, 2 * titleLength)].slice(0, titleLength).join("");
-    return { title, url: location.href, isBlank: isBlank(), undecodable: (await undecodableImages()).slice(0, images) };
+    return {
+        title, text: visibleText(textLength), url: location.href, isBlank: isBlank(),
+        undecodable: (await undecodableImages()).slice(0, images),
+    };
 }
 
 /**
