@@ -75,6 +75,8 @@ function regionsNewerThan(request) {
 
 /** The latest announced version of each region that is being fetched again. */
 const announcedVersions = new Map();
+/** The request of each region that is being fetched again. */
+const pendingFetches = new Map();
 
 /** Updates a region with `data-live-version` by fetching the page again, because an event has only the version. */
 async function refetchRegion(region, version) {
@@ -88,7 +90,15 @@ async function refetchRegion(region, version) {
         fetched = announcedVersions.get(region);
         const { search } = location;
         const request = ++requestCount;
-        const replacement = (await fetchPage())?.getElementById(region.id);
+        const pending = new AbortController();
+        pendingFetches.set(region, pending);
+        const replacement = (await fetchPage(pending.signal))?.getElementById(region.id);
+        pendingFetches.delete(region);
+        if (pending.signal.aborted) {
+            // The latest address may be the same again.
+            fetched = null;
+            continue;
+        }
         // The fetched page is that of the address before a script changed it and announced the change.
         if (location.search !== search) continue;
         // If the page can't be fetched, the stream announces the current version once it is connected again.
@@ -105,6 +115,8 @@ async function refetchRegion(region, version) {
 
 // A script has changed the page's address so that it shows something else in a region with `data-live-version`.
 document.addEventListener("live:outdated", ({ target }) => {
+    // What is being fetched for an earlier address isn't needed any more.
+    pendingFetches.get(target)?.abort();
     void refetchRegion(/** @type {HTMLElement} */ (target), location.href);
 });
 

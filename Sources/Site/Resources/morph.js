@@ -14,9 +14,9 @@ export function morphTo(element, other) {
 }
 
 /** Fetches the page again, at its current address, for an update. Returns null if that fails. */
-export async function fetchPage() {
+export async function fetchPage(signal = null) {
     try {
-        const response = await fetch(location.href, { headers: { Accept: "text/html" } });
+        const response = await fetch(location.href, { headers: { Accept: "text/html" }, signal });
         return response.ok ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
     } catch {
         return null;
