@@ -11,8 +11,23 @@ public actor MemoryLibraryStore {
         var number: Int
         var page: SavedPage
         var files: [FileKind: Data] = [:]
+        /// The page's text; `nil` if it isn't known.
+        var text: String?
         /// The number of captures stored so far.
         var captures = 0
+
+        /// The title, the addresses and the text, as they are searched.
+        var searchedText: String {
+            let content = page.state.value
+            let addresses = [page.request.url.absoluteString, content?.url.absoluteString].compactMap(\.self)
+            let texts =
+                [content?.title ?? "", text ?? ""] + addresses + addresses.compactMap(\.removingPercentEncoding)
+            return Self.folded(texts.joined(separator: "\n"))
+        }
+
+        static func folded(_ text: String) -> String {
+            text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+        }
     }
 
     private var rows: [SavedPage.ID: Row] = [:]
@@ -72,6 +87,7 @@ extension MemoryLibraryStore: LibraryStore {
         row.page.state = .found(content)
         row.files = Dictionary(uniqueKeysWithValues: capture.data.map { (FileKind($0.key), $0.value) })
         row.files[.thumbnail] = capture.thumbnail
+        row.text = capture.text
         row.captures += 1
         try admit(Array(row.files.values), owner)
         rows[id] = row
@@ -122,6 +138,40 @@ extension MemoryLibraryStore: LibraryStore {
         content.sizes[kind] = html.count
         rows[id]?.page.state = .found(content)
         return true
+    }
+
+    /// Finds pages whose title, addresses and text contain all words, also within other words; the newest come first.
+    public func find(_ query: LibraryQuery, owner: OwnerID, range: Range<Int>) -> FoundPages {
+        guard !query.isEmpty else { return FoundPages() }
+        let found = rows.values.filter { row in
+            guard row.owner == owner else { return false }
+            func contains(_ term: SearchWords.Term) -> Bool { row.searchedText.contains(Row.folded(term.text)) }
+            return query.words.required.allSatisfy(contains) && !query.words.excluded.contains(where: contains)
+        }
+        .sorted { ($0.page.requestedAt, $0.number) > ($1.page.requestedAt, $1.number) }
+        let shown = found[range.clamped(to: found.indices)]
+        return FoundPages(
+            pages: shown.map { FoundPages.Page(id: $0.page.id) }, count: found.count { $0.page.deletedAt == nil },
+            hasMore: range.upperBound < found.count)
+    }
+
+    /// Returns the next archive without a text.
+    public func unreadArchive(after number: Int64) -> UnreadArchive? {
+        let unread = rows.values.filter {
+            $0.number > number && $0.text == nil && $0.page.deletedAt == nil && $0.files[.webArchive] != nil
+        }
+        guard let row = unread.min(by: { $0.number < $1.number }),
+            let file = file(.webArchive, of: row.page.id, owner: row.owner)
+        else { return nil }
+        return UnreadArchive(page: row.page.id, owner: row.owner, file: file, number: Int64(row.number))
+    }
+
+    /// Stores the text of an archive, unless another text or archive has replaced it.
+    public func saveText(_ text: String, of archive: UnreadArchive) {
+        guard let current = file(.webArchive, of: archive.page, owner: archive.owner), current == archive.file,
+            rows[archive.page]?.text == nil
+        else { return }
+        rows[archive.page]?.text = text
     }
 
     private func row(_ id: SavedPage.ID, _ owner: OwnerID) -> Row? {

@@ -137,4 +137,6 @@ private struct QuickCapturer: PageCapturing {
     func viewerCopy(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
         Data()
     }
+
+    func text(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> String { "" }
 }

@@ -7,7 +7,8 @@ import Testing
 
 @Suite struct LibraryWordsTests {
     @Test func everyTemplateHasItsWords() throws {
-        let text = try LibraryTemplates().found([], query: "").markup
+        let search = try #require(LibrarySearchRequest(query: "q=word"))
+        let text = try LibraryTemplates().found([], of: FoundPages(), search: search, deletedTogether: []).markup
         #expect(text.contains("<h2>No pages found</h2>"))
         #expect(text.contains(#"placeholder="Search your pages""#))
     }

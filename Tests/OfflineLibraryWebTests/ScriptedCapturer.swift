@@ -37,7 +37,7 @@ final class ScriptedCapturer: PageCapturing {
         var data: [PageFormat: Data] = [:]
         for format in formats { data[format] = format == .webArchive ? Self.archive(of: url) : Data("A page".utf8) }
         if url.host() == "tall.example" { data[.png] = Self.tallPicture }
-        return PageCapture(
+        var capture = PageCapture(
             requestedURL: url, url: url, title: title, httpStatus: isMissing ? 404 : 200, contentSize: (800, 600),
             readiness: .almostIdle, data: data, thumbnail: nil, resources: [],
             warnings: [
@@ -45,6 +45,8 @@ final class ScriptedCapturer: PageCapturing {
                     ? .init(kind: .missingResources, message: "1 of 2 parts didn’t load.")
                     : .init(kind: .unsettled, message: "The page kept loading.")
             ], duration: .seconds(1))
+        capture.text = "The text of \(url.lastPathComponent) has <b>words & marks</b>."
+        return capture
     }
 
     func viewerCopy(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
@@ -68,6 +70,8 @@ final class ScriptedCapturer: PageCapturing {
         let (end, header) = joiner.finish()
         return header + file.dropFirst(PNGJoiner.headerSize) + end
     }()
+
+    func text(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> String { "A page" }
 
     private static func archive(of url: URL) -> Data {
         let resource = WebArchive.Resource(

@@ -12,6 +12,7 @@ struct LibraryModule: SiteModule {
     let libraries: OpenLibraries
     let samples: (any SampleData)?
     private let store: SQLiteLibraryStore
+    private let reading: ArchiveReading
     private let pages: LibraryPages
     private let logger = Logger(label: "meanwhile.library")
 
@@ -21,6 +22,7 @@ struct LibraryModule: SiteModule {
         let (blobs, jobs, configuration) = (services.blobs, services.jobs, services.library)
         let store = SQLiteLibraryStore(database: database, blobs: blobs, captures: jobs.captures)
         self.store = store
+        reading = ArchiveReading(store: store, capturer: jobs, options: configuration.options)
         let libraries = try await OpenLibraries { owner in
             Library(
                 owner: owner, store: store,
@@ -48,12 +50,19 @@ struct LibraryModule: SiteModule {
         pages.addRoutes(to: router, layout: layout)
     }
 
-    /// Resumes interrupted captures, and the removal of pages that were deleted.
+    /// Resumes interrupted captures, and the removal of pages that were deleted; then reads the texts of pages that an
+    /// earlier version saved.
     func run() async {
         do {
             try await libraries.resume(owners: try await store.ownersWithWork())
         } catch {
             logger.error("Could not resume interrupted captures", metadata: ["error": "\(error)"])
+        }
+        do {
+            let count = try await reading.run()
+            if count > 0 { logger.info("Read the texts of saved pages", metadata: ["count": "\(count)"]) }
+        } catch {
+            logger.error("Could not read the texts of saved pages", metadata: ["error": "\(error)"])
         }
     }
 

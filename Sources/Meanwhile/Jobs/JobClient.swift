@@ -191,6 +191,21 @@ extension JobClient: PageCapturing {
     }
 }
 
+extension JobClient {
+    func text(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> String {
+        do throws(JobError) {
+            guard case .path(let path) = archive.content else {
+                throw JobError(code: JobError.storageCode, message: JobWords.notAFile, canRetry: false)
+            }
+            let outcome = try await run(
+                .pageText, options, subject: JobWords.archive, input: path, limit: Self.viewerTime)
+            return try await Self.accessing { try outcome.folder.text(JobFolder.onlyFile) }
+        } catch {
+            throw CaptureFailure(error)
+        }
+    }
+}
+
 extension CaptureFailure {
     fileprivate init(_ fault: JobError) {
         self.init(code: fault.code, message: fault.message, canRetry: fault.canRetry)

@@ -30,6 +30,8 @@ enum JobKind: String, Codable, CaseIterable, Sendable {
     case capture
     /// Makes a viewer copy of a stored web archive.
     case viewerCopy = "viewer-copy"
+    /// Reads the text of a stored web archive.
+    case pageText = "page-text"
     /// Draws a board as PNG.
     case drawing
     /// Fetches a background picture and checks it.
@@ -46,19 +48,19 @@ enum JobKind: String, Codable, CaseIterable, Sendable {
     var lane: String {
         switch self {
         case .capture: CaptureJobs.lane
-        case .viewerCopy, .drawing: "view"
+        case .viewerCopy, .pageText, .drawing: "view"
         case .pictureFetch: "fetch"
         case .pictureCheck, .boardFile: "file"
         }
     }
 
-    /// The priority, which is lower for captures, because users don't wait for those.
-    var priority: Int { self == .capture ? 0 : 10 }
+    /// The priority, which is lower for captures and texts, because users don't wait for those.
+    var priority: Int { [.capture, .pageText].contains(self) ? 0 : 10 }
 
     /// Whether the job needs Chromium.
     var needsBrowser: Bool {
         switch self {
-        case .capture, .viewerCopy, .drawing: true
+        case .capture, .viewerCopy, .pageText, .drawing: true
         case .pictureFetch, .pictureCheck, .boardFile: false
         }
     }

@@ -34,16 +34,28 @@ extension CapturedPage {
         }
         let isWeb = ["http", "https"].contains(url.scheme?.lowercased())
         let title = self.title.unicodeScalars.prefix(CaptureLimits().titleLength)
-        return PageCapture(
+        var capture = PageCapture(
             requestedURL: request.url, url: isWeb && Self.isShort(url) ? url : request.url,
             title: String(String.UnicodeScalarView(title)),
             httpStatus: httpStatus.flatMap { (100...599).contains($0) ? $0 : nil },
             contentSize: (Self.clamped(width), Self.clamped(height)), readiness: readiness, data: data,
             thumbnail: hasThumbnail ? try folder.read(Self.thumbnail, upTo: Self.largestThumbnail) : nil,
             resources: [], warnings: Self.cut(warnings), duration: min(max(duration, .zero), .seconds(86_400)))
+        if hasText == true { capture.text = try folder.text(Self.text) }
+        return capture
     }
 
     private static func clamped(_ side: Int) -> Int { min(max(side, 0), longestSide) }
+}
+
+extension JobFolder {
+    /// A UTF-16 code unit takes at most three bytes in UTF-8.
+    private static let largestText = 3 * PageCapture.maximumTextLength
+
+    /// Reads a page's text; bytes that aren't UTF-8 become U+FFFD.
+    func text(_ name: String) throws -> String {
+        String(decoding: try read(name, upTo: Self.largestText), as: UTF8.self)
+    }
 }
 
 extension PictureReport {

@@ -46,6 +46,7 @@ struct JobRunner: Sendable {
             switch order.kind {
             case .capture: return try await capture(try order.decodedPayload(), output, progress)
             case .viewerCopy: return try await viewerCopy(try order.decodedPayload(), input, output)
+            case .pageText: return try await pageText(try order.decodedPayload(), input, output)
             case .drawing: return try await drawing(try order.decodedPayload(), input, output)
             case .pictureFetch: return try await pictureFetch(try order.decodedPayload(), output, progress)
             case .pictureCheck: return try pictureCheck(input, output)
@@ -98,6 +99,8 @@ struct CapturedPage: Codable, Sendable {
     var warnings: [PageCapture.Warning]
     var formats: [PageFormat]
     var hasThumbnail: Bool
+    /// Whether the page's text is an output file; `nil` in the result of an earlier version.
+    var hasText: Bool?
     var duration: Duration
 
     /// Writes a capture's files as output files, which survive a system crash when this returns.
@@ -106,6 +109,7 @@ struct CapturedPage: Codable, Sendable {
     init(_ capture: PageCapture, in folder: JobFolder) throws(StoreError) {
         for (format, data) in capture.data { try folder.write(data, as: format.rawValue, isDurable: true) }
         if let thumbnail = capture.thumbnail { try folder.write(thumbnail, as: Self.thumbnail, isDurable: true) }
+        if let text = capture.text { try folder.write(Data(text.utf8), as: Self.text, isDurable: true) }
         try folder.syncNames()
         requestedURL = capture.requestedURL
         url = Self.isShort(capture.url) ? capture.url : capture.requestedURL
@@ -116,10 +120,12 @@ struct CapturedPage: Codable, Sendable {
         warnings = Self.cut(capture.warnings)
         formats = capture.data.keys.sorted { $0.rawValue < $1.rawValue }
         hasThumbnail = capture.thumbnail != nil
+        hasText = capture.text != nil
         duration = capture.duration
     }
 
     static let thumbnail = "thumbnail"
+    static let text = "text"
 
     static func isShort(_ url: URL) -> Bool { url.absoluteString.utf8.count <= longestAddress }
 
@@ -208,6 +214,21 @@ extension JobRunner {
             throw JobError(error)
         }
         try output.write(html, as: JobFolder.onlyFile)
+        return Data()
+    }
+
+    private func pageText(_ options: CaptureOptions, _ input: FileDescriptor?, _ output: JobFolder) async throws
+        -> Data
+    {
+        let text: String
+        do {
+            let archive = try Self.bytes(of: input)
+            text = try await capturer.text(
+                of: PageFile(content: .data(archive), byteCount: archive.count, digest: ""), options: options)
+        } catch let error as CaptureFailure {
+            throw JobError(error)
+        }
+        try output.write(Data(text.utf8), as: JobFolder.onlyFile)
         return Data()
     }
 

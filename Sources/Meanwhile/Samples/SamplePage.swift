@@ -38,11 +38,12 @@ enum SamplePage {
             mainResource: WebArchive.Resource(
                 data: Data(html.utf8), url: address, mediaType: "text/html", textEncodingName: "UTF-8",
                 frameName: ""))
-        let capture = PageCapture(
+        var capture = PageCapture(
             requestedURL: url, url: url, title: LibraryWords.sampleTitle, httpStatus: 200,
             contentSize: (width: 800, height: 600),
             readiness: .almostIdle, data: [.webArchive: try archive.propertyList()],
             thumbnail: Data(PackageResources.sample_png), resources: [], warnings: [], duration: .zero)
+        capture.text = ([LibraryWords.sampleHeading] + LibraryWords.sampleParagraphs).joined(separator: "\n")
         try await store.add(
             capture, as: id, of: CaptureRequest(url: url, formats: [.webArchive]), owner: .local, at: Date())
     }

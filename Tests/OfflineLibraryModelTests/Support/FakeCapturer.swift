@@ -82,6 +82,13 @@ extension FakeCapturer: PageCapturing {
         viewerCalls.continuation.yield(call)
         return try await call.outcome.future.result.mapError(CaptureFailure.init).get()
     }
+
+    func text(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> String {
+        let call = ViewerCall(archive: archive, linkPath: options.viewerLinkPath)
+        viewerCalls.continuation.yield(call)
+        let text = try await call.outcome.future.result.mapError(CaptureFailure.init).get()
+        return String(decoding: text, as: UTF8.self)
+    }
 }
 
 extension FakeCapturer.Call {

@@ -10,7 +10,7 @@ import Synchronization
 final class FaultyStore: Sendable {
     /// The methods of a store.
     enum Operation: Hashable, Sendable {
-        case pages, add, beginAgain, save, fail, delete, restore, purge, file, saveViewer
+        case pages, add, beginAgain, save, fail, delete, restore, purge, file, saveViewer, find, unreadArchive, saveText
     }
 
     /// Holds an operation before it does anything.
@@ -118,6 +118,21 @@ extension FaultyStore: LibraryStore {
     func file(_ kind: FileKind, of id: SavedPage.ID, owner: OwnerID) async throws(LibraryError) -> PageFile? {
         try await pass(.file)
         return await wrapped.file(kind, of: id, owner: owner)
+    }
+
+    func find(_ query: LibraryQuery, owner: OwnerID, range: Range<Int>) async throws(LibraryError) -> FoundPages {
+        try await pass(.find)
+        return await wrapped.find(query, owner: owner, range: range)
+    }
+
+    func unreadArchive(after number: Int64) async throws(LibraryError) -> UnreadArchive? {
+        try await pass(.unreadArchive)
+        return await wrapped.unreadArchive(after: number)
+    }
+
+    func saveText(_ text: String, of archive: UnreadArchive) async throws(LibraryError) {
+        try await pass(.saveText)
+        await wrapped.saveText(text, of: archive)
     }
 
     func saveViewer(

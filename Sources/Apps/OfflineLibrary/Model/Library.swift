@@ -142,6 +142,9 @@ extension Library {
     /// All pages, the newest first.
     public var newest: [LibraryItem] { entries.map(\.item) }
 
+    /// The pages that are deleted and can be restored, the newest first.
+    public var deletedItems: [LibraryItem] { entries.lazy.filter { $0.deletedAt != nil }.map(\.item) }
+
     /// The page with an identifier; `nil` if there is none.
     public func item(_ id: SavedPage.ID) -> LibraryItem? {
         entries.first { $0.id == id }?.item

@@ -69,6 +69,47 @@ public protocol LibraryStore: Sendable {
     func saveViewer(
         _ html: Data, as kind: FileKind, from archive: PageFile, of id: SavedPage.ID, owner: OwnerID
     ) async throws(LibraryError) -> Bool
+
+    /// Finds the pages whose title, addresses and text together contain the words of a query.
+    ///
+    /// Words match without regard to case and accents. A match in the title counts more than one in an address, and that
+    /// more than one in the text; of pages that match equally well, the newest comes first. Chinese, Japanese and Korean
+    /// words also match within longer ones. Deleted pages that can still be restored are found, too.
+    ///
+    /// - Parameters:
+    ///   - query: The query; an empty one finds nothing.
+    ///   - owner: The owner of the pages.
+    ///   - range: Which of the pages to return.
+    /// - Returns: The pages of the range.
+    /// - Throws: ``LibraryError`` if it takes too long, the task is cancelled, or the store can't be read.
+    func find(_ query: LibraryQuery, owner: OwnerID, range: Range<Int>) async throws(LibraryError) -> FoundPages
+
+    /// The next archive, of any owner, whose page has no text yet, because an earlier version saved it.
+    ///
+    /// - Parameter number: The number of the previous archive.
+    /// - Returns: The archive; `nil` if there is none.
+    /// - Throws: ``LibraryError`` if the store can't be read.
+    func unreadArchive(after number: Int64) async throws(LibraryError) -> UnreadArchive?
+
+    /// Stores the text of an archive, unless another text or archive has replaced it.
+    func saveText(_ text: String, of archive: UnreadArchive) async throws(LibraryError)
+}
+
+/// A web archive whose page has no text in the search yet.
+public struct UnreadArchive: Hashable, Sendable {
+    /// The page's identifier.
+    public var page: SavedPage.ID
+    /// The page's owner.
+    public var owner: OwnerID
+    /// The archive.
+    public var file: PageFile
+    /// The archive's place among all of them.
+    public var number: Int64
+
+    /// Creates a reference to an archive.
+    public init(page: SavedPage.ID, owner: OwnerID, file: PageFile, number: Int64) {
+        (self.page, self.owner, self.file, self.number) = (page, owner, file, number)
+    }
 }
 
 /// A file of a saved page.

@@ -47,9 +47,8 @@ extension LibraryWords {
 
     package static func pages(_ count: Int) -> String { formats.count(count, "page") }
     package static func pagesFound(_ count: Int) -> String { "\(pages(count)) found" }
-    package static func firstAreShown(_ count: Int) -> String {
-        "The first \(formats.number(count)) are shown. Add a word to find fewer."
-    }
+    package static func morePagesFound(_ count: Int) -> String { "More than \(pages(count)) found" }
+    package static let newestAreListed = "Only the newest of them are listed. Add a word to find fewer."
     package static func pagesDeleted(_ count: Int) -> String { "\(formats.number(count)) pages were deleted." }
     /// The title of a search's results.
     package static func search(_ query: String) -> String { "Search: \(query)" }
@@ -137,8 +136,7 @@ extension LibraryWords {
     package static let stopped = "You stopped saving this page."
     /// The operation that takes too long, for the beginning of a sentence.
     package static let ordering = "Ordering the list"
-    /// The operation that takes too long, for the beginning of a sentence.
-    package static let searching = "Searching the library"
+    package static let searchTookTooLong = "The search took too long. Search for more words, or for rarer ones."
 
     package static func tooManyAddresses(_ count: Int, limit: Int) -> String {
         "There are \(formats.number(count)) addresses. Enter at most \(formats.number(limit)) at a time."
@@ -215,7 +213,7 @@ extension LibraryWords {
         "search": ["yourPages": "Search your pages", "search": "Search"],
         "found": [
             "nothing": "No pages found",
-            "reason": "No saved page has all these words in its title or address.",
+            "reason": "No saved page has all these words in its title, address or text.",
             "allPages": allPages,
         ],
         "list": [

@@ -40,6 +40,9 @@ public protocol PageCapturing: Sendable {
 
     /// Converts a stored web archive into a single HTML page that makes no requests and runs no scripts.
     func viewerCopy(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data
+
+    /// Reads the text of a stored web archive, as in `PageCapture.text`.
+    func text(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> String
 }
 
 extension PageCapturer: PageCapturing {
@@ -58,6 +61,14 @@ extension PageCapturer: PageCapturing {
         let read = try await Self.archive(in: archive)
         return try await rethrowing(CaptureFailure.init) { () async throws(CaptureError) in
             try await viewerCopy(of: read, options: options)
+        }
+    }
+
+    /// Reads a web archive and the text of its page.
+    public func text(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> String {
+        let read = try await Self.archive(in: archive)
+        return try await rethrowing(CaptureFailure.init) { () async throws(CaptureError) in
+            try await text(of: read, options: options)
         }
     }
 

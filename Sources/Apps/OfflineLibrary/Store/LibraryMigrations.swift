@@ -23,7 +23,56 @@ public enum LibraryMigrations {
         AppDatabase.Migration("library.5") { connection in
             try connection.execute(sql: "ALTER TABLE library_page ADD COLUMN is_complete INTEGER")
         },
+        AppDatabase.Migration("library.6") { connection in
+            try createSearch(in: connection)
+            try addSearchedTexts(in: connection)
+        },
     ]
+
+    /// The index has no copy of the texts, and follows each change of `library_text` in the same transaction.
+    ///
+    /// The prefixes make the search for the first letters of a word, and for single Chinese, Japanese and Korean
+    /// characters, as fast as that for whole words. A text that isn't known yet is null.
+    private static func createSearch(in connection: Database) throws {
+        try connection.execute(
+            sql: """
+                CREATE TABLE library_text (
+                    page INTEGER PRIMARY KEY REFERENCES library_page (number) ON DELETE CASCADE,
+                    title TEXT NOT NULL,
+                    address TEXT NOT NULL,
+                    body TEXT
+                ) STRICT;
+                CREATE INDEX library_text_unread ON library_text (page) WHERE body IS NULL;
+                CREATE VIRTUAL TABLE library_search USING fts5 (
+                    title, address, body, content = library_text, content_rowid = page,
+                    tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3');
+                CREATE TRIGGER library_text_added AFTER INSERT ON library_text BEGIN
+                    INSERT INTO library_search (rowid, title, address, body)
+                    VALUES (NEW.page, NEW.title, NEW.address, NEW.body);
+                END;
+                CREATE TRIGGER library_text_removed AFTER DELETE ON library_text BEGIN
+                    INSERT INTO library_search (library_search, rowid, title, address, body)
+                    VALUES ('delete', OLD.page, OLD.title, OLD.address, OLD.body);
+                END;
+                CREATE TRIGGER library_text_changed AFTER UPDATE ON library_text BEGIN
+                    INSERT INTO library_search (library_search, rowid, title, address, body)
+                    VALUES ('delete', OLD.page, OLD.title, OLD.address, OLD.body);
+                    INSERT INTO library_search (rowid, title, address, body)
+                    VALUES (NEW.page, NEW.title, NEW.address, NEW.body);
+                END;
+                """)
+    }
+
+    /// Makes the titles and addresses of existing pages searchable; the server reads their texts later.
+    private static func addSearchedTexts(in connection: Database) throws {
+        let rows = try Row.fetchCursor(connection, sql: "SELECT number, title, address, url FROM library_page")
+        while let row = try rows.next() {
+            let addresses = [row["address"], row["url"]].compactMap { (text: String?) in text.flatMap(URL.init(string:))
+            }
+            let texts = SearchedTexts(title: row["title"] ?? "", addresses: addresses, body: nil)
+            try texts.store(of: row["number"], in: connection)
+        }
+    }
 
     /// Times are seconds since 2001, as in `Date`, so that they are read exactly as written.
     ///

@@ -94,6 +94,11 @@ extension PageRow {
             isComplete: isComplete, sizes: sizes)
     }
 
+    /// The texts by which the page is found.
+    func searchedTexts(body: String?) -> SearchedTexts {
+        SearchedTexts(title: title ?? "", addresses: [address, url].compactMap(\.self), body: body)
+    }
+
     /// Records a finished capture.
     mutating func setContent(_ content: PageContent) {
         state = .found

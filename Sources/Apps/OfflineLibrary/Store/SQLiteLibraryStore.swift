@@ -11,8 +11,11 @@ public struct SQLiteLibraryStore: Sendable {
     /// The maximum size of a page's rows in bytes, including its warnings; the check of free disk space assumes it.
     private static let rowBytes = 64 << 10
 
-    private let database: AppDatabase
-    private let blobs: BlobStore
+    /// The space that a text takes in the database, with its index: at most about four times its size.
+    private static func indexedBytes(of text: String?) -> Int { 4 * (text?.utf8.count ?? 0) }
+
+    let database: AppDatabase
+    let blobs: BlobStore
     /// The queue of capture jobs.
     private let captures: CaptureJobs?
 
@@ -94,11 +97,13 @@ extension SQLiteLibraryStore: LibraryStore {
 extension SQLiteLibraryStore {
     /// Adds a page whose capture is starting.
     public func add(_ page: SavedPage, owner: OwnerID) async throws(LibraryError) {
+        let texts = PageRow(page, owner: owner).searchedTexts(body: nil)
         try await run(database.write) { [captures] transaction in
             try admitPage(of: owner, in: transaction)
             try admitCapture(of: owner, in: transaction)
             var row = PageRow(page, owner: owner)
             try row.insert(transaction)
+            if let number = row.number { try texts.store(of: number, in: transaction) }
             try captures?.enqueue(row, in: transaction)
         }
     }
@@ -118,14 +123,19 @@ extension SQLiteLibraryStore {
     ) async throws(LibraryError) {
         let content = PageContent(capture, capturedAt: time)
         let page = SavedPage(id: id, request: request, requestedAt: time, state: .found(content))
-        _ = try await withStaged(Self.files(of: capture)) { (staged: [StagedFile]) async throws(LibraryError) -> Bool in
+        var row = PageRow(page, owner: owner)
+        row.setContent(content)
+        let texts = row.searchedTexts(body: capture.text)
+        _ = try await withStaged(Self.files(of: capture)) {
+            [row] (staged: [StagedFile]) async throws(LibraryError) -> Bool in
             try await run(database.write) { transaction in
                 try admitPage(of: owner, in: transaction)
                 try admit(staged.map(\.blob), of: owner, in: transaction)
-                var row = PageRow(page, owner: owner)
-                row.setContent(content)
+                var row = row
                 try row.insert(transaction)
-                if let number = row.number { try insert(staged, of: number, in: transaction) }
+                guard let number = row.number else { return }
+                try texts.store(of: number, in: transaction)
+                try insert(staged, of: number, in: transaction)
             }
             return true
         }
@@ -166,11 +176,18 @@ extension SQLiteLibraryStore {
         _ capture: PageCapture, as id: SavedPage.ID, owner: OwnerID, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent? {
         let content = PageContent(capture, capturedAt: time)
+        let body = capture.text.map { SearchIndex.form(of: $0) }
         let isStored = try await storeFiles(Self.files(of: capture), for: id, of: owner) {
-            [captures] row, transaction in
+            [captures, blobs] row, transaction in
             guard row.isFetching(attempt: attempt), row.deletedAt == nil else { return nil }
+            if let refusal = blobs.refusal(adding: Self.indexedBytes(of: body)) {
+                throw LibraryError.overBudget(refusal)
+            }
             try captures?.discard(id, in: transaction)
             row.setContent(content)
+            var texts = row.searchedTexts(body: nil)
+            texts.body = body
+            if let number = row.number { try texts.store(of: number, in: transaction) }
             return try row.files(in: transaction)
         }
         return isStored ? content : nil
@@ -370,7 +387,7 @@ extension SQLiteLibraryStore {
     }
 
     /// Reads or writes in one transaction.
-    private func run<Value: Sendable>(
+    func run<Value: Sendable>(
         _ transaction: (
             @escaping @Sendable (Database) throws -> Value
         ) async throws(StoreError) -> Value,

@@ -64,24 +64,24 @@ extension LibraryPages {
             guard let order = form.order.flatMap(LibrarySettings.Order.init(rawValue:)) else {
                 throw LibraryError.noSuchOrder
             }
-            return try await act { try await $0.sort(order) }
+            return try await act(request) { try await $0.sort(order) }
         }
         library.post("/selection/delete") { request, context in
             let ids = try await Self.selection(in: request, context)
-            return try await act { try await $0.deleteAll(ids) }
+            return try await act(request) { try await $0.deleteAll(ids) }
         }
         library.post("/selection/restore") { request, context in
             let form = try await request.decode(as: UndoForm.self, context: context)
             guard let time = form.deletion.flatMap({ LibraryTemplates.time(ofDeletion: $0) }) else {
                 throw LibraryError.tooLate
             }
-            return try await act { try await $0.restoreAll(deletedAt: time) }
+            return try await act(request) { try await $0.restoreAll(deletedAt: time) }
         }
         let page = library.group("/pages/:id")
-        page.post("/retry") { _, context in try await act(context) { try await $0.retry($1) } }
-        page.post("/stop") { _, context in try await act(context) { try await $0.stop($1) } }
-        page.post("/delete") { _, context in try await act(context) { try await $0.delete($1) } }
-        page.post("/restore") { _, context in try await act(context) { try await $0.restore($1) } }
+        page.post("/retry") { request, context in try await act(request, context) { try await $0.retry($1) } }
+        page.post("/stop") { request, context in try await act(request, context) { try await $0.stop($1) } }
+        page.post("/delete") { request, context in try await act(request, context) { try await $0.delete($1) } }
+        page.post("/restore") { request, context in try await act(request, context) { try await $0.restore($1) } }
         page.get("/view") { request, context in
             let isDownload = request.uri.queryParameters["download"] != nil
             return try await file(isDownload ? .html : .viewer, request, context)
@@ -116,17 +116,6 @@ extension LibraryPages {
         return Set((form.page ?? []).compactMap { SavedPage.ID($0) })
     }
 
-    private struct SearchForm: Decodable {
-        var q: String?
-    }
-
-    /// What a request searches for; `nil` if it isn't a search.
-    private static func query(of request: Request) -> String? {
-        // Unlike single parameters, forms have a plus sign for a space.
-        let form = request.uri.query.flatMap { try? FormDecoder.form(SearchForm.self, from: $0) }
-        return form?.q.flatMap { $0.isEmpty ? nil : $0 }
-    }
-
     /// The order that a request for a later part of the list gives; `nil` means the order that the owner has chosen.
     private static func order(of request: Request) -> LibrarySettings.Order? {
         guard let after = request.uri.queryParameters["after"], !after.isEmpty else { return nil }
@@ -159,7 +148,9 @@ extension LibraryPages {
     private func list(_ request: Request, layout: Layout) async throws -> Response {
         // A search without words shows all pages.
         if request.uri.queryParameters["q"]?.isEmpty ?? false { return .redirect(to: Self.app.path, type: .normal) }
-        let query = Self.query(of: request)
+        if let search = LibrarySearchRequest(query: request.uri.query) {
+            return try await found(search, request, layout: layout)
+        }
         var newest = try await libraries.use(.local) { LibrarySnapshot($0.library) }
         // The link to a later part of the list contains the order of the first one.
         newest.order = Self.order(of: request) ?? newest.order
@@ -167,10 +158,7 @@ extension LibraryPages {
         snapshot.formats = ChosenFormats.formats(in: request) ?? snapshot.formats
         let items = snapshot.items
         let content: HTML
-        if let query {
-            let found = try await LibrarySearch.pages(matching: query, in: items)
-            content = templates.found(found, query: query)
-        } else if let after = request.uri.queryParameters["after"], !after.isEmpty {
+        if let after = request.uri.queryParameters["after"], !after.isEmpty {
             guard let last = items.firstIndex(where: { "\($0.id)" == after }) else { throw LibraryError.notFound }
             let rest = items[(last + 1)...]
             let shown = Array(rest.prefix(LibraryTemplates.listLength))
@@ -182,8 +170,21 @@ extension LibraryPages {
             content = templates.page(snapshot, filledIn: address, saved: saved, notice: notice)
         }
         return layout.page(
-            title: query.map { LibraryWords.search($0) } ?? Self.app.name, heading: Self.app.name, app: Self.app,
+            title: Self.app.name, heading: Self.app.name, app: Self.app,
             content: content, styles: Self.styles, scripts: Self.scripts, firstPageIn: request)
+    }
+
+    /// A part of the pages that a search finds.
+    private func found(_ search: LibrarySearchRequest, _ request: Request, layout: Layout) async throws -> Response {
+        let range = search.offset..<(search.offset + LibraryTemplates.listLength)
+        let (result, deleted) = try await libraries.use(.local) { open in
+            let result = try await open.library.find(search.query, range: range)
+            return (result, LibraryItem.deletedTogether(in: open.library.deletedItems))
+        }
+        return layout.page(
+            title: LibraryWords.search(search.text), heading: Self.app.name, app: Self.app,
+            content: templates.found(result.items, of: result.found, search: search, deletedTogether: deleted),
+            styles: Self.styles, scripts: Self.scripts, firstPageIn: request)
     }
 
     /// Saves a page, or shows the form again with a note that the page is already saved.
@@ -230,17 +231,28 @@ extension LibraryPages {
             to: request, sending: DocumentEvents(of: libraries.documents, key: .local))
     }
 
-    /// Performs an action and redirects to the list.
-    private func act(_ body: @MainActor (Library) async throws -> Void) async throws -> Response {
+    /// Performs an action and redirects to the list, or to the search whose results have the form.
+    ///
+    /// - Parameters:
+    ///   - request: The request of a form in results; `nil` to redirect to the list.
+    ///   - body: The action.
+    /// - Returns: The redirect.
+    /// - Throws: The action's error.
+    private func act(
+        _ request: Request? = nil, _ body: @MainActor (Library) async throws -> Void
+    ) async throws -> Response {
         try await libraries.use(.local) { try await body($0.library) }
-        return .redirect(to: Self.app.path, type: .normal)
+        let search = request?.headers[.referer].flatMap { URLComponents(string: $0) }.flatMap { page in
+            page.path == Self.app.path ? LibrarySearchRequest(query: page.percentEncodedQuery) : nil
+        }
+        return .redirect(to: search.map { $0.link(from: $0.offset).url } ?? Self.app.path, type: .normal)
     }
 
     private func act(
-        _ context: SiteContext, _ body: @MainActor (Library, SavedPage.ID) async throws -> Void
+        _ request: Request, _ context: SiteContext, _ body: @MainActor (Library, SavedPage.ID) async throws -> Void
     ) async throws -> Response {
         let id = try Self.page(in: context)
-        return try await act { try await body($0, id) }
+        return try await act(request) { try await body($0, id) }
     }
 
     static func page(in context: SiteContext) throws -> SavedPage.ID {

@@ -57,7 +57,7 @@ struct LibraryTemplates: Sendable {
         let first = Array(snapshot.items.prefix(Self.listLength))
         var view = view(of: first, hasMore: snapshot.items.count > first.count, in: snapshot)
         view.problem = snapshot.problem
-        view.undo = undo(of: snapshot)
+        view.undo = undo(of: snapshot.deletedTogether)
         if snapshot.items.count > 1 {
             view.isOrdered = true
             view.isSelectable = true
@@ -69,8 +69,7 @@ struct LibraryTemplates: Sendable {
         return templates.render("list", view)
     }
 
-    private func undo(of snapshot: LibrarySnapshot) -> UndoView? {
-        let pages = snapshot.deletedTogether
+    private func undo(of pages: [LibraryItem]) -> UndoView? {
         guard let first = pages.first, let time = first.deletedAt else { return nil }
         return UndoView(
             text: LibraryWords.pagesDeleted(pages.count), deletion: "\(time.timeIntervalSinceReferenceDate)",
@@ -96,19 +95,35 @@ struct LibraryTemplates: Sendable {
         return templates.render("older", ["list": templates.render("list", view)])
     }
 
-    /// The results of a search, of which only the first are shown.
-    func found(_ items: [LibraryItem], query: String) -> HTML {
+    /// A part of the results of a search.
+    ///
+    /// - Parameters:
+    ///   - items: The pages of the part.
+    ///   - found: What the store says of all parts.
+    ///   - search: The search.
+    ///   - deleted: The pages of the latest deletion, if that deleted several.
+    /// - Returns: The content of the page.
+    func found(
+        _ items: [FoundItem], of found: FoundPages, search: LibrarySearchRequest, deletedTogether deleted: [LibraryItem]
+    ) -> HTML {
         guard !items.isEmpty else {
-            return templates.render("found", FoundView(query: query, isFound: false, list: nil))
+            return templates.render("found", FoundView(query: search.text, isFound: false, list: nil))
         }
-        var view = view(of: Array(items.prefix(Self.listLength)), count: LibraryWords.pagesFound(items.count))
+        let count = found.isCutOff ? LibraryWords.morePagesFound(found.count) : LibraryWords.pagesFound(found.count)
+        var view = ListView(items: items.map { self.view(of: $0) }, isEmpty: false, hasRows: true, count: count)
         view.back = LibraryWords.allPages
         view.isSelectable = true
-        if items.count > Self.listLength {
-            view.hint = LibraryWords.firstAreShown(Self.listLength)
-        }
+        view.undo = undo(of: deleted)
+        if found.isCutOff { view.hint = LibraryWords.newestAreListed }
+        if found.hasMore { view.after = search.link(from: search.offset + Self.listLength) }
         let list = templates.render("list", view)
-        return templates.render("found", FoundView(query: query, isFound: true, list: list))
+        return templates.render("found", FoundView(query: search.text, isFound: true, list: list))
+    }
+
+    private func view(of found: FoundItem) -> ItemView {
+        var view = view(of: found.item)
+        view.excerpt = found.excerpt.map { ExcerptView(parts: $0.parts) }
+        return view
     }
 
     private func view(of items: [LibraryItem], hasMore: Bool, in snapshot: LibrarySnapshot) -> ListView {

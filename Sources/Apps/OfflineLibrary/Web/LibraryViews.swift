@@ -85,6 +85,8 @@ struct ItemView {
     var isStopped = false
     /// Why the capture failed, or what the server sent in place of the page.
     var reason: String?
+    /// The place in the page's text where a search found its words.
+    var excerpt: ExcerptView?
     var canRetry = false
     /// Whether the button that deletes the page is hidden until the menu is open.
     var isFolded = false
@@ -104,6 +106,11 @@ struct ItemView {
     var warnings: [String] = []
     var hasWarnings = false
     var warningCount = ""
+}
+
+/// A few words of a page's text.
+struct ExcerptView {
+    let parts: [TextExcerpt.Part]
 }
 
 /// A link to the viewer of a format, or of another copy.

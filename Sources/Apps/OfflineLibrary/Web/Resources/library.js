@@ -32,6 +32,32 @@ if (link && field) {
     field.addEventListener("click", select);
 }
 
+// --- Searching: the results appear while the words are typed. They are a part of the page's address, so that they stay
+// after a reload, and come back after a page is opened. Without this script, the form opens the results.
+
+/** Shows the results for the words in the search field. */
+function search(/** @type {HTMLInputElement} */ field) {
+    const words = field.value.trim() === "" ? "" : field.value;
+    const query = words ? `?${new URLSearchParams({ q: words })}` : "";
+    if (location.search === query) return;
+    history.replaceState(history.state, "", `${location.pathname}${query}`);
+    document.getElementById("library").dispatchEvent(new Event("live:outdated", { bubbles: true }));
+}
+
+for (const type of ["input", "compositionend"]) {
+    document.addEventListener(type, (/** @type {InputEvent} */ event) => {
+        const field = /** @type {HTMLInputElement} */ (event.target);
+        if (field.id === "search-words" && !event.isComposing) search(field);
+    });
+}
+
+document.addEventListener("submit", (event) => {
+    const form = /** @type {HTMLFormElement} */ (event.target);
+    if (form.id !== "search") return;
+    event.preventDefault();
+    search(form.querySelector("input"));
+});
+
 // --- Selecting: one button selects all pages of the list or none, and the delete button shows their number.
 // Without this script, each page's checkbox still selects it.
 

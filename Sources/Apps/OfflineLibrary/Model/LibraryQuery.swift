@@ -1,0 +1,95 @@
+/// Which pages of a library to find.
+public struct LibraryQuery: Hashable, Sendable {
+    /// The words that the title, the addresses and the text of a page must contain together.
+    public var words: SearchWords
+
+    /// Creates a query.
+    public init(words: SearchWords = SearchWords()) {
+        self.words = words
+    }
+
+    /// Whether it asks for nothing, and therefore finds nothing.
+    public var isEmpty: Bool { words.isEmpty }
+}
+
+/// A part of the pages that a query finds, the best first.
+public struct FoundPages: Hashable, Sendable {
+    /// A page, and where its text contains the words.
+    public struct Page: Hashable, Sendable {
+        /// The page's identifier.
+        public var id: SavedPage.ID
+        /// The place in its text; `nil` if the words aren't in its text.
+        public var excerpt: TextExcerpt?
+
+        /// Creates a found page.
+        public init(id: SavedPage.ID, excerpt: TextExcerpt? = nil) {
+            (self.id, self.excerpt) = (id, excerpt)
+        }
+    }
+
+    /// The pages of the part.
+    public var pages: [Page]
+    /// The number of pages in all parts, without deleted ones.
+    public var count: Int
+    /// Whether other parts follow.
+    public var hasMore: Bool
+    /// Whether more pages match than all parts contain; only the newest matches were ranked.
+    public var isCutOff: Bool
+
+    /// Creates a part.
+    public init(pages: [Page] = [], count: Int = 0, hasMore: Bool = false, isCutOff: Bool = false) {
+        (self.pages, self.count, self.hasMore, self.isCutOff) = (pages, count, hasMore, isCutOff)
+    }
+}
+
+/// A few words of a page's text, some of which match a search.
+public struct TextExcerpt: Hashable, Sendable {
+    /// A piece of the text.
+    public struct Part: Hashable, Sendable {
+        /// The text.
+        public var text: String
+        /// Whether it matches.
+        public var isMatch: Bool
+
+        /// Creates a piece.
+        public init(_ text: String, isMatch: Bool) {
+            (self.text, self.isMatch) = (text, isMatch)
+        }
+    }
+
+    /// The pieces, in order.
+    public var parts: [Part]
+
+    /// Creates an excerpt.
+    public init(_ parts: [Part]) {
+        self.parts = parts
+    }
+}
+
+/// A page that a search found, for display.
+public struct FoundItem: Hashable, Sendable {
+    /// The page.
+    public let item: LibraryItem
+    /// Where its text contains the words; `nil` if they aren't in its text.
+    public let excerpt: TextExcerpt?
+}
+
+extension Library {
+    /// Finds pages, the best first.
+    ///
+    /// - Parameters:
+    ///   - query: Which pages to find.
+    ///   - range: Which of the pages to return, such as the first 50.
+    /// - Returns: The pages of the range, and what the store says of all.
+    /// - Throws: ``LibraryError`` if it takes too long, the task is cancelled, or the store can't be read.
+    public func find(
+        _ query: LibraryQuery, range: Range<Int>
+    ) async throws(LibraryError) -> (items: [FoundItem], found: FoundPages) {
+        guard !query.isEmpty else { return ([], FoundPages()) }
+        let found = try await store.find(query, owner: owner, range: range)
+        let items = found.pages.compactMap { page in
+            item(page.id).map { FoundItem(item: $0, excerpt: page.excerpt) }
+        }
+        return (items, found)
+    }
+}
