@@ -1,7 +1,10 @@
 import BrowserDriver
 import Capture
+import FixtureSite
 import Foundation
+import Loading
 import OfflineLibraryModel
+import OfflineLibraryStore
 import Persistence
 import Testing
 
@@ -103,6 +106,27 @@ import Testing
             #expect(try await tab.evaluate("location.search", as: String.self) == "?q=marks")
             try await tab.click("#undo-all button")
             try await tab.wait(until: "document.querySelectorAll('.excerpt').length === 8")
+        }
+    }
+
+    /// The text is read by the browser that captures the page, and in the same way from its archive.
+    @Test func textOfACapturedPageIsFound() async throws {
+        try await FixtureSite.run { site in
+            try await LibraryServer.run { server in
+                let address = site.url("/utf16").absoluteString
+                try await server.libraries.use(.local) {
+                    _ = try await $0.library.save(address, formats: [.webArchive])
+                }
+                try await eventually("the page is saved") {
+                    try await server.libraries.use(.local) { $0.library.items.allSatisfy { $0.state.value != nil } }
+                }
+                #expect(try await server.page("/library/?q=%D1%8E%D0%BD%D0%B8").contains("<mark>Юникод</mark>"))
+                #expect(try await server.page("/library/?q=%E6%96%87").contains("1 page found"))
+                let id = try #require(try await server.libraries.use(.local) { $0.library.items.first?.id })
+                let archive = try #require(try await server.store.file(.webArchive, of: id, owner: .local))
+                let text = try await sharedCapturer.text(of: archive, options: CaptureOptions())
+                #expect(text.contains("Юникод, 中文, 😀"))
+            }
         }
     }
 
