@@ -282,7 +282,7 @@ extension LibraryStore {
             try connection.execute(
                 sql: """
                     DROP TABLE library_search; DROP TABLE library_text;
-                    DELETE FROM grdb_migrations WHERE identifier = 'library.5'
+                    DELETE FROM grdb_migrations WHERE identifier = 'library.6'
                     """)
         }
         folder.database.close()

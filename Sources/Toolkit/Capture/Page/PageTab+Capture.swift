@@ -96,9 +96,9 @@ extension PageTab {
             requestedURL: url, url: URL(string: summary.url) ?? url, title: summary.title,
             httpStatus: document?.status, contentSize: (Int(size.width.rounded(.up)), Int(size.height.rounded(.up))),
             readiness: page.readiness, data: [:], resources: [], warnings: [], duration: .zero)
+        capture.text = summary.text
         let isCut = try await render(formats, in: &capture)
         guard load.document == page.document, try await wasAtRest(page.rest) else { return nil }
-        capture.text = summary.text
         if let width = options.thumbnailWidth {
             // Comes last, because the page may change with the window.
             setWindow(height: options.viewport.height)

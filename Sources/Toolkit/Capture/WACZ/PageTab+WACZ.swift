@@ -5,9 +5,6 @@ import FuturesFoundation
 // Records a page's requests and responses, and creates the formats that contain its resources.
 
 extension PageTab {
-    /// The maximum length of the page's text, in UTF-16 code units.
-    private static let textLength = 1 << 20
-
     /// Records an event of the network, if a format needs that.
     func record(_ event: DevToolsEvent) {
         guard recorder != nil else { return }
@@ -50,12 +47,14 @@ extension PageTab {
         }
         if archives.contains(.wacz) {
             report(.rendering(.wacz))
-            capture.data[.wacz] = try await wacz(of: collected, title: capture.title)
+            capture.data[.wacz] = try await wacz(of: collected, title: capture.title, text: capture.text ?? "")
         }
         capture.resources = capture.data.keys.contains(where: \.isArchive) ? collected.manifest : requestedResources
     }
 
-    private func wacz(of collected: CollectedBodies, title: String) async throws(CaptureError) -> Data {
+    private func wacz(
+        of collected: CollectedBodies, title: String, text: String
+    ) async throws(CaptureError) -> Data {
         if recorder?.isCut == true {
             omit("Some requests were left out of the WACZ file: their headers and contents are too large.")
         }
@@ -69,7 +68,6 @@ extension PageTab {
             return RecordedExchange(exchange: exchange, content: content)
         }
         let main = recorded.last { $0.exchange.id == load.document && !$0.exchange.isRedirect }?.exchange
-        let text = try await evaluate(PageScripts.text(length: Self.textLength), as: String.self)
         let page = WACZWriter.Page(
             url: main?.url ?? HTTPExchange.recordedURL(url.absoluteString), title: title, text: text,
             date: main?.date ?? Date())
@@ -96,12 +94,5 @@ extension PageTab {
         }
         guard let data = item.body.data else { return nil }
         return item.isReloaded ? .reloaded(data) : .body(data)
-    }
-}
-
-extension PageScripts {
-    /// Returns the text that people read, with a limit on its length in UTF-16 code units.
-    static func text(length: Int) -> String {
-        "(document.body?.innerText ?? '').slice(0, \(length)).toWellFormed()"
     }
 }
