@@ -77,9 +77,12 @@ def fill(path, count):
             )
             database.execute("INSERT INTO library_file VALUES (?, 'webarchive', ?, 1000)", (number, blob))
             database.execute(
-                "INSERT INTO library_text VALUES (?, ?, ?, ?)",
+                "INSERT INTO library_text (page, title, address, body) VALUES (?, ?, ?, ?)",
                 (number, indexed(title, language), address, indexed(body, language)),
             )
+            if number % 5 == 0:
+                tag = f"tag {texts.chance.randrange(100)}"
+                database.execute("INSERT INTO library_tag VALUES (?, ?, ?, 0)", (number, tag, tag))
     database.close()
     return ids
 
@@ -146,11 +149,19 @@ def measure_requests(connection, ids, rounds, times):
     for query in queries(rounds):
         path = f"/library/?{urllib.parse.urlencode({'q': query})}"
         times.setdefault("search", []).append(request(connection, "GET", path))
+    words = queries(rounds)
     for _ in range(rounds // 5):
+        fields = {"q": next(words), "tag": f"tag {chance.randrange(100)}"}
+        path = f"/library/?{urllib.parse.urlencode(fields)}"
+        times.setdefault("search with a tag", []).append(request(connection, "GET", path))
+        path = f"/library/?{urllib.parse.urlencode({'tag': fields['tag']})}"
+        times.setdefault("pages with a tag", []).append(request(connection, "GET", path))
         times.setdefault("list", []).append(request(connection, "GET", "/library/"))
         path = f"/library/pages/{chance.choice(ids)}/archive"
         times.setdefault("open a page", []).append(request(connection, "GET", path))
     for id in chance.sample(ids, rounds // 10):
+        body = b"favourite=1"
+        times.setdefault("star a page", []).append(request(connection, "POST", f"/library/pages/{id}/favourite", body))
         times.setdefault("delete a page", []).append(request(connection, "POST", f"/library/pages/{id}/delete"))
 
 

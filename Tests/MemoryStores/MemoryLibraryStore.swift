@@ -21,7 +21,8 @@ public actor MemoryLibraryStore {
             let content = page.state.value
             let addresses = [page.request.url.absoluteString, content?.url.absoluteString].compactMap(\.self)
             let texts =
-                [content?.title ?? "", text ?? ""] + addresses + addresses.compactMap(\.removingPercentEncoding)
+                [content?.title ?? "", text ?? "", page.marks.note] + page.marks.tags.map(\.name) + addresses
+                + addresses.compactMap(\.removingPercentEncoding)
             return Self.folded(texts.joined(separator: "\n"))
         }
 
@@ -144,7 +145,7 @@ extension MemoryLibraryStore: LibraryStore {
     public func find(_ query: LibraryQuery, owner: OwnerID, range: Range<Int>) -> FoundPages {
         guard !query.isEmpty else { return FoundPages() }
         let found = rows.values.filter { row in
-            guard row.owner == owner else { return false }
+            guard row.owner == owner, Self.admits(row.page, query.filter) else { return false }
             func contains(_ term: SearchWords.Term) -> Bool { row.searchedText.contains(Row.folded(term.text)) }
             return query.words.required.allSatisfy(contains) && !query.words.excluded.contains(where: contains)
         }
@@ -153,6 +154,32 @@ extension MemoryLibraryStore: LibraryStore {
         return FoundPages(
             pages: shown.map { FoundPages.Page(id: $0.page.id) }, count: found.count { $0.page.deletedAt == nil },
             hasMore: range.upperBound < found.count)
+    }
+
+    private static func admits(_ page: SavedPage, _ filter: PageFilter) -> Bool {
+        let content = page.state.value
+        var isAdmitted = filter.tag.map { page.marks.tags.contains($0) } ?? true
+        if filter.isFavourite { isAdmitted = isAdmitted && page.marks.isFavourite }
+        if filter.hasNote { isAdmitted = isAdmitted && !page.marks.note.isEmpty }
+        if let host = filter.host {
+            isAdmitted = isAdmitted && PageFilter.host(of: content?.url ?? page.request.url) == host
+        }
+        if let since = filter.since { isAdmitted = isAdmitted && page.requestedAt >= since }
+        if let before = filter.before { isAdmitted = isAdmitted && page.requestedAt < before }
+        return switch (filter.outcome, page.state) {
+        case (nil, _): isAdmitted
+        case (.complete, .found(let content)): isAdmitted && content.isComplete == true
+        case (.partial, .found(let content)): isAdmitted && content.isComplete == false
+        case (.failed, .failed): isAdmitted
+        default: false
+        }
+    }
+
+    /// Replaces the marks of pages.
+    public func setMarks(_ marks: [SavedPage.ID: PageMarks], owner: OwnerID) {
+        for (id, new) in marks {
+            if let row = row(id, owner), row.page.deletedAt == nil { rows[id]?.page.marks = new }
+        }
     }
 
     /// Returns the next archive without a text.

@@ -35,6 +35,10 @@ private enum LibraryControls {
     }
 
     private static let menu = "#list .menu summary"
+    /// Selects the first page, and opens the menu for the selection.
+    private static let selectOne: [Row.Step] = [
+        .click("#selecting"), .click("#list .item:nth-child(1) .select input"), .click("#selection summary"),
+    ]
 
     /// Deletes a page; a saved page's button is at the end of its menu.
     private static func delete(after steps: [Row.Step] = []) -> Row {
@@ -44,7 +48,7 @@ private enum LibraryControls {
             stores: { try await $0.use { $0.items.contains(where: \.isDeleted) } })
     }
 
-    static let all: [Scene] = lists + viewers + orders
+    static let all: [Scene] = lists + viewers + orders + [marks]
 
     private static let viewers: [Scene] = [PageFormat.png, .webArchive].map(viewer) + [copies]
     private static let orders: [Scene] = LibrarySettings.Order.allCases.map(order)
@@ -72,6 +76,17 @@ private enum LibraryControls {
                 "a saved page", path: path, given: { try await $0.save("https://page.example/") },
                 rows: [
                     delete(after: [.click(menu)]),
+                    Row(
+                        "the page becomes a favourite", ".favourite button",
+                        shows: count(".favourite [aria-pressed=true]", is: 1),
+                        stores: { try await $0.use { $0.items.allSatisfy { $0.marks.isFavourite } } }),
+                    Row(
+                        "the keys are shown", "#show-keys", shows: "document.querySelector('#keys[open]')",
+                        in: .scriptsOnly("Without scripts, the browser's own keys work.")),
+                    Row(
+                        "the list of keys is closed", "#keys button", after: [.click("#show-keys")],
+                        shows: "!document.querySelector('#keys[open]')",
+                        in: .scriptsOnly("Without scripts, the browser's own keys work.")),
                     Row(
                         "the notes are shown", "#list details:not(.menu) summary",
                         shows: "document.querySelector('#list details:not(.menu) ul').checkVisibility()"),
@@ -138,7 +153,7 @@ private enum LibraryControls {
                 },
                 rows: [
                     Row(
-                        "the selected pages are deleted", "#selection button",
+                        "the selected pages are deleted", "#delete-selected",
                         after: [
                             .click("#selecting"), .click("#list .item:nth-child(1) .select input"),
                             .click("#list .item:nth-child(2) .select input"),
@@ -149,6 +164,19 @@ private enum LibraryControls {
                         "all pages are selected", "#select-all", after: [.click("#selecting")],
                         shows: count(".select input:checked", is: 2),
                         in: .scriptsOnly("Without scripts, each page has its own checkbox.")),
+                    Row(
+                        "the selected page is tagged", "#selection [formaction$='/tag']",
+                        after: selectOne + [.write("Later, Read", in: "#selection-tags")],
+                        shows: count(".tags li", is: 2),
+                        stores: { try await $0.use { $0.tags.map(\.tag.name) == ["Later", "Read"] } }),
+                    Row(
+                        "the selected page becomes a favourite", "#selection [formaction$='/favourite']",
+                        after: selectOne,
+                        shows: count(".favourite [aria-pressed=true]", is: 1),
+                        stores: { try await $0.use { $0.items.count { $0.marks.isFavourite } == 1 } }),
+                    Row(
+                        "the filters are shown", "#filters summary",
+                        shows: "document.querySelector('#filter-tag').checkVisibility()"),
                     Row(
                         "pages are found by their words", "#search button",
                         after: [.write("example/b", in: "#search-words")],
@@ -165,6 +193,29 @@ private enum LibraryControls {
                     Row(
                         "both pages are restored", "#undo-all button", shows: count(".files", is: 2),
                         stores: { try await $0.use { $0.items.allSatisfy { !$0.isDeleted } } })
+                ]),
+            Scene(
+                "two tagged favourites", path: path,
+                given: { server in
+                    var ids: Set<SavedPage.ID> = []
+                    for name in ["a", "b"] { ids.insert(try await server.save("https://page.example/\(name)")) }
+                    try await server.use { [ids] library in
+                        try await library.markAll(ids, .favourite(true))
+                        try await library.markAll(ids, .add(PageTag.tags(in: "Later")))
+                    }
+                },
+                rows: [
+                    Row(
+                        "the tags are removed again", "#undo-all button", shows: count(".tags", is: 0),
+                        stores: { try await $0.use { $0.tags.isEmpty } }),
+                    Row(
+                        "the selected page loses its tag", "#selection [formaction$='/untag']",
+                        after: selectOne + [.write("later", in: "#selection-tags")], shows: count(".tags", is: 1),
+                        stores: { try await $0.use { $0.tags.map(\.count) == [1] } }),
+                    Row(
+                        "the selected page is no longer a favourite", "#selection [formaction$='/ordinary']",
+                        after: selectOne, shows: count(".favourite [aria-pressed=true]", is: 1),
+                        stores: { try await $0.use { $0.items.count { $0.marks.isFavourite } == 1 } }),
                 ]),
             Scene(
                 "more pages than one list has", path: path,
@@ -213,6 +264,17 @@ private enum LibraryControls {
                     document.querySelector('.viewer-bar .menu-body [aria-current]').checkVisibility() \
                     && document.querySelectorAll('.viewer-bar .menu[open] a').length === 2
                     """)
+        ])
+
+    private static let marks = Scene(
+        "the tags and the note of a page", page: "/library/pages/[^/]+/marks",
+        at: { "/library/pages/\(try await $0.save("https://page.example/"))/marks" },
+        rows: [
+            Row(
+                "the tags and the note are stored", "#marks button",
+                after: [.write("Later", in: "#new-tags"), .write("Read this", in: "#note")],
+                shows: "document.querySelector('.item-note') && document.querySelector('.tags')",
+                stores: { try await $0.use { $0.items.first?.marks.note == "Read this" && $0.tags.count == 1 } })
         ])
 
     private static func order(_ order: LibrarySettings.Order) -> Scene {

@@ -21,6 +21,12 @@ import Testing
                     RouteCase(
                         "GET /library",
                         query: ["after": "\(id)", "order": "title", "url": "https://a.example/", "q": "a"]),
+                    RouteCase(
+                        "GET /library",
+                        query: [
+                            "tag": "a", "favourite": "1", "note": "1", "host": "a.example", "state": "partial",
+                            "since": "2026-01-31", "until": "2026-12-31", "skip": "50",
+                        ]),
                     RouteCase("GET /library/events"),
                     RouteCase("GET /library/feed.atom"),
                     RouteCase("GET /library/open", query: ["url": "https://a.example/"]),
@@ -34,7 +40,19 @@ import Testing
                         "POST /library/pages/several", fields: ["addresses": "https://b.example/", "png": "on"]),
                     RouteCase("POST /library/settings", fields: ["order": "title"]),
                     RouteCase("POST /library/selection/delete", fields: ["page[]": "\(id)"]),
-                    RouteCase("POST /library/selection/restore", fields: ["deletion": "1.5"]),
+                    RouteCase("POST /library/selection/restore", fields: ["change": "1.5"]),
+                    RouteCase("POST /library/selection/favourite", fields: ["page[]": "\(id)"]),
+                    RouteCase("POST /library/selection/ordinary", fields: ["page[]": "\(id)"]),
+                    RouteCase("POST /library/selection/tag", fields: ["page[]": "\(id)", "tags": "a, b"]),
+                    RouteCase("POST /library/selection/untag", fields: ["page[]": "\(id)", "tags": "a"]),
+                    RouteCase("POST /library/selection/unmark", fields: ["change": "\(id)"]),
+                    RouteCase("POST \(path)/favourite", page, fields: ["favourite": "1"]),
+                    RouteCase("GET \(path)/marks", page),
+                    RouteCase(
+                        "POST \(path)/marks", page,
+                        fields: [
+                            "favourite": "1", "tag[]": "a", "tags": "b, c", "note": "Read this", "back": "/library/",
+                        ]),
                     RouteCase("GET \(path)/picture", page),
                     RouteCase("GET \(path)/pdf", page),
                     RouteCase("GET \(path)/archive", page),

@@ -41,7 +41,7 @@ import Testing
                     try await tab.wait(until: "document.querySelector('.thumbnail img')?.naturalWidth === 480")
 
                     // Delete, then restore.
-                    try await tab.click("#pages .menu summary")
+                    try await tab.click("#list .menu summary")
                     try await tab.click("#list form[action$='/delete'] button")
                     try await tab.wait(until: "document.querySelector('form[action$=\"/restore\"]')")
                     #expect(try await tab.text(item).contains("was deleted"))

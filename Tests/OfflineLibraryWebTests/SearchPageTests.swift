@@ -101,7 +101,7 @@ import Testing
             try await tab.wait(until: "document.querySelectorAll('.excerpt').length === 8")
             try await tab.click("#selecting")
             for row in [2, 3] { try await tab.click("#list .item:nth-child(\(row)) .select input") }
-            try await tab.click("#selection button")
+            try await tab.click("#delete-selected")
             try await tab.wait(until: "document.querySelector('#undo-all')")
             #expect(try await tab.evaluate("location.search", as: String.self) == "?q=marks")
             try await tab.click("#undo-all button")
@@ -136,12 +136,12 @@ import Testing
             try await server.savePages(count)
             let first = try await server.page("/library/?q=page.example+marks")
             #expect(first.contains("\(count) pages found") && first.contains("<mark>marks</mark>"))
-            #expect(first.contains("/library/?q=page.example+marks&amp;from=\(LibraryTemplates.listLength)"))
+            #expect(first.contains("/library/?q=page.example+marks&amp;skip=\(LibraryTemplates.listLength)"))
             let rest = try await server.page(
-                "/library/?q=page%2Eexample%20marks&from=\(LibraryTemplates.listLength)")
+                "/library/?q=page%2Eexample%20marks&skip=\(LibraryTemplates.listLength)")
             #expect(rest.components(separatedBy: "class=\"item\"").count == 4)
             for hostile in [
-                "%22", "-", "%00", "NEAR(", "%FF", "a*&from=-1", "a&from=99999999999999999999", "%F0%9F%99%82",
+                "%22", "-", "%00", "NEAR(", "%FF", "a*&skip=-1", "a&skip=99999999999999999999", "%F0%9F%99%82",
             ] {
                 #expect(try await server.page("/library/?q=\(hostile)").contains("id=\"search\""), "\(hostile)")
             }

@@ -41,8 +41,8 @@ import Testing
             #expect(try await tab.evaluate(isHidden, as: Bool.self))
             try await tab.click("#selecting")
             for row in [2, 3, 5] { try await tab.click("#list .item:nth-child(\(row)) .select input") }
-            #expect(try await isInWindow("#selection button", of: tab))
-            try await tab.click("#selection button")
+            #expect(try await isInWindow("#delete-selected", of: tab))
+            try await tab.click("#delete-selected")
             try await tab.wait(
                 until: "document.querySelector('#undo-all') && !document.querySelector('#selection[aria-busy]')")
             #expect(try await deletedCount(of: server) == 3)
@@ -66,7 +66,7 @@ import Testing
         try await withList { tab, server in
             try await tab.click("#selecting")
             try await tab.click("#list .item:nth-child(2) .select input")
-            try await tab.click("#selection button")
+            try await tab.click("#delete-selected")
             try await tab.wait(
                 until: "document.querySelector('#announcement').textContent === '“A page” was deleted.'")
             #expect(try await deletedCount(of: server) == 1)
@@ -92,28 +92,28 @@ import Testing
     @Test func allPagesAreSelectedAndCountedAtOnce() async throws {
         try await withList { tab, server in
             try await tab.click("#selecting")
-            #expect(try await tab.text("#selection button") == "Delete selected")
+            #expect(try await tab.text("#delete-selected") == "Delete selected")
             try await tab.click("#select-all")
-            try await tab.wait(until: "document.querySelector('#selection button').innerText === 'Delete 8 pages'")
+            try await tab.wait(until: "document.querySelector('#delete-selected').innerText === 'Delete 8 pages'")
             #expect(try await tab.text("#select-all") == "Select none")
             #expect(try await tab.text("#selected-status") == "8 pages selected")
             try await tab.click("#list .item:nth-child(2) .select input")
-            try await tab.wait(until: "document.querySelector('#selection button').innerText === 'Delete 7 pages'")
+            try await tab.wait(until: "document.querySelector('#delete-selected').innerText === 'Delete 7 pages'")
             #expect(try await tab.text("#select-all") == "Select all")
             // Changes by others are counted, too.
             try await server.libraries.use(.local) { open in
                 guard let first = open.library.items.first else { return }
                 try await open.library.delete(first.id)
             }
-            try await tab.wait(until: "document.querySelector('#selection button').innerText === 'Delete 6 pages'")
+            try await tab.wait(until: "document.querySelector('#delete-selected').innerText === 'Delete 6 pages'")
             try await tab.click("#select-all")
             try await tab.click("#select-all")
             try await tab.wait(until: "document.querySelector('#selected-status').innerText === 'No pages selected'")
-            #expect(try await tab.text("#selection button") == "Delete selected")
+            #expect(try await tab.text("#delete-selected") == "Delete selected")
             try await tab.click("#select-all")
-            #expect(try await isInWindow("#selection button", of: tab))
+            #expect(try await isInWindow("#delete-selected", of: tab))
             #expect(try await isInWindow("#select-all", of: tab))
-            try await tab.click("#selection button")
+            try await tab.click("#delete-selected")
             // Nothing is left to select: the list shows the first steps, above the deleted pages and the undo.
             try await tab.wait(until: "document.querySelector('#pages-heading').innerText === 'No saved pages'")
             #expect(try await tab.text("#nothing .steps").contains("Choose Save"))
@@ -139,7 +139,7 @@ import Testing
                 try await tab.wait(until: "document.querySelector('#pages-heading').innerText === '50 pages'")
                 try await tab.click("#selecting")
                 try await tab.click("#select-all")
-                try await tab.click("#selection button")
+                try await tab.click("#delete-selected")
                 try await tab.wait(
                     until: "document.querySelector('#undo-all') && !document.querySelector('#selection[aria-busy]')")
                 #expect(try await deletedCount(of: server) == LibraryTemplates.listLength)
@@ -162,14 +162,16 @@ import Testing
             // The bar comes before the list.
             try await tab.tab(to: "#select-all")
             #expect(try await tab.evaluate("!document.activeElement.closest('#list')", as: Bool.self))
-            try await tab.press(.tab)
-            #expect(try await tab.evaluate("document.activeElement.matches('#selection button')", as: Bool.self))
+            for next in ["#selection summary", "#delete-selected"] {
+                try await tab.press(.tab)
+                #expect(try await tab.evaluate("document.activeElement.matches('\(next)')", as: Bool.self))
+            }
             try await tab.tab(to: "#list .item:nth-child(3) .select input")
             try await tab.press(.space)
             try await tab.key("Delete")
-            try await tab.wait(until: "document.activeElement.matches('#selection button')")
+            try await tab.wait(until: "document.activeElement.matches('#delete-selected')")
             #expect(try await tab.text("#selected-status") == "1 page selected")
-            #expect(try await isInWindow("#selection button", of: tab))
+            #expect(try await isInWindow("#delete-selected", of: tab))
             try await tab.press(.enter)
             try await tab.wait(
                 until: "document.querySelector('#announcement').textContent === '“A page” was deleted.'")
@@ -180,7 +182,7 @@ import Testing
     @Test func deletionWithoutASelectionIsRefused() async throws {
         try await withList { tab, server in
             try await tab.click("#selecting")
-            try await tab.click("#selection button")
+            try await tab.click("#delete-selected")
             try await tab.wait(
                 until: "document.querySelector('#selection [role=alert]').innerText.includes('at least one')")
             #expect(try await deletedCount(of: server) == 0)

@@ -11,6 +11,7 @@ final class FaultyStore: Sendable {
     /// The methods of a store.
     enum Operation: Hashable, Sendable {
         case pages, add, beginAgain, save, fail, delete, restore, purge, file, saveViewer, find, unreadArchive, saveText
+        case setMarks
     }
 
     /// Holds an operation before it does anything.
@@ -123,6 +124,11 @@ extension FaultyStore: LibraryStore {
     func find(_ query: LibraryQuery, owner: OwnerID, range: Range<Int>) async throws(LibraryError) -> FoundPages {
         try await pass(.find)
         return await wrapped.find(query, owner: owner, range: range)
+    }
+
+    func setMarks(_ marks: [SavedPage.ID: PageMarks], owner: OwnerID) async throws(LibraryError) {
+        try await pass(.setMarks)
+        await wrapped.setMarks(marks, owner: owner)
     }
 
     func unreadArchive(after number: Int64) async throws(LibraryError) -> UnreadArchive? {

@@ -22,6 +22,7 @@ public final class Library {
         var attempt: Int
         var machine: Machine
         var deletedAt: Date?
+        var marks = PageMarks()
     }
 
     /// The configuration of a library.
@@ -58,6 +59,10 @@ public final class Library {
     @ObservationIgnored var pendingStarts: [SavedPage.ID: Future<Void, LibraryError>] = [:]
     /// The viewer copies being created.
     @ObservationIgnored var viewers: [ViewerKey: Task<Result<PageFile, LibraryError>, Never>] = [:]
+    /// The latest change of several pages' marks.
+    var marking: Marking?
+    /// The last of the changes of marks that are being stored.
+    @ObservationIgnored var pendingMarks: Task<Void, Never>?
     @ObservationIgnored var isShuttingDown = false
 
     /// Identifies a capture.
@@ -114,6 +119,8 @@ public struct LibraryItem: Identifiable, Hashable, Sendable {
     public let phase: CapturePhase?
     /// When the page was deleted; `nil` if it isn't deleted.
     public let deletedAt: Date?
+    /// The star, tags and note.
+    public let marks: PageMarks
 
     /// Whether the page is deleted and can be restored.
     public var isDeleted: Bool { deletedAt != nil }
@@ -186,7 +193,7 @@ extension Library.Entry {
     var item: LibraryItem {
         LibraryItem(
             id: id, request: request, requestedAt: requestedAt, state: machine.state, phase: machine.progress,
-            deletedAt: deletedAt)
+            deletedAt: deletedAt, marks: marks)
     }
 }
 
@@ -236,6 +243,7 @@ extension Library {
         beginShutdown()
         while let capture = captures.values.first { await capture.value }
         while let viewer = viewers.values.first { _ = await viewer.value }
+        await pendingMarks?.value
         // Losing an unsaved setting, such as the list's order, is acceptable here.
         try? await settings.flush(within: .seconds(1))
     }
@@ -252,7 +260,7 @@ extension Library.Entry {
     init(_ page: SavedPage) {
         self.init(
             id: page.id, request: page.request, requestedAt: page.requestedAt, attempt: page.attempt,
-            machine: Library.Machine(state: page.state), deletedAt: page.deletedAt)
+            machine: Library.Machine(state: page.state), deletedAt: page.deletedAt, marks: page.marks)
     }
 }
 

@@ -10,6 +10,10 @@ public enum LibraryError: Error, Hashable, Sendable {
     case noFormat
     /// No page was selected.
     case noSelection
+    /// The tags or the note of a page can't be stored; the associated text says why.
+    case invalidMarks(String)
+    /// The change can't be undone any more.
+    case tooLateToUndo
     /// The order of the list is unknown.
     case noSuchOrder
     /// The page, or its file, doesn't exist.
@@ -30,13 +34,16 @@ extension LibraryError: CustomStringConvertible {
     /// What happened, and what to do about it.
     public var description: String {
         switch self {
-        case .invalidAddress(let text), .invalidAddressList(let text), .rendering(let text), .storage(let text): text
+        case .invalidAddress(let text), .invalidAddressList(let text), .rendering(let text), .storage(let text),
+            .invalidMarks(let text):
+            text
         case .overBudget(let reason): reason.message
         case .noFormat: LibraryWords.noFormat
         case .noSelection: LibraryWords.noSelection
         case .noSuchOrder: LibraryWords.noSuchOrder
         case .notFound: LibraryWords.notFound
         case .tooLate: LibraryWords.tooLate
+        case .tooLateToUndo: LibraryWords.tooLateToUndo
         case .shuttingDown: LibraryWords.shuttingDown
         }
     }

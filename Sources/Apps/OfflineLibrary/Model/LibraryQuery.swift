@@ -1,15 +1,58 @@
+public import Foundation
+
 /// Which pages of a library to find.
 public struct LibraryQuery: Hashable, Sendable {
-    /// The words that the title, the addresses and the text of a page must contain together.
+    /// The words that the title, the addresses, the tags, the note and the text of a page must contain together.
     public var words: SearchWords
+    /// What the pages must have.
+    public var filter: PageFilter
 
     /// Creates a query.
-    public init(words: SearchWords = SearchWords()) {
-        self.words = words
+    public init(words: SearchWords = SearchWords(), filter: PageFilter = PageFilter()) {
+        (self.words, self.filter) = (words, filter)
     }
 
     /// Whether it asks for nothing, and therefore finds nothing.
-    public var isEmpty: Bool { words.isEmpty }
+    public var isEmpty: Bool { words.isEmpty && filter.isEmpty }
+}
+
+/// What pages must have to be found; without any property, all pages do.
+public struct PageFilter: Hashable, Sendable {
+    /// How a capture ended.
+    public enum Outcome: String, CaseIterable, Hashable, Sendable {
+        /// Nothing is missing from the copy.
+        case complete
+        /// Something is missing from the copy.
+        case partial
+        /// The last attempt failed.
+        case failed
+    }
+
+    /// A tag.
+    public var tag: PageTag?
+    /// Whether it is a favourite.
+    public var isFavourite = false
+    /// Whether it has a note.
+    public var hasNote = false
+    /// The host of its address, in lower case and without `www.`, as ``host(of:)`` returns it.
+    public var host: String?
+    /// How its capture ended.
+    public var outcome: Outcome?
+    /// The earliest time at which it was requested.
+    public var since: Date?
+    /// The time before which it was requested.
+    public var before: Date?
+
+    /// Creates a filter without any property.
+    public init() {}
+
+    /// Whether it admits all pages.
+    public var isEmpty: Bool { self == PageFilter() }
+
+    /// The host of a page for ``host``; `nil` if the address has none.
+    public static func host(of address: URL) -> String? {
+        address.host()?.lowercased().trimmingPrefix("www.").description
+    }
 }
 
 /// A part of the pages that a query finds, the best first.

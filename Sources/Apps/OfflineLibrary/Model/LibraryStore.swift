@@ -70,10 +70,16 @@ public protocol LibraryStore: Sendable {
         _ html: Data, as kind: FileKind, from archive: PageFile, of id: SavedPage.ID, owner: OwnerID
     ) async throws(LibraryError) -> Bool
 
-    /// Finds the pages whose title, addresses and text together contain the words of a query.
+    /// Replaces the marks of pages, all or none.
     ///
-    /// Words match without regard to case and accents. A match in the title counts more than one in an address, and that
-    /// more than one in the text; of pages that match equally well, the newest comes first. Chinese, Japanese and Korean
+    /// Pages that don't exist or are deleted are skipped.
+    func setMarks(_ marks: [SavedPage.ID: PageMarks], owner: OwnerID) async throws(LibraryError)
+
+    /// Finds the pages that a query's filter admits, and whose title, addresses, tags, note and text together contain its
+    /// words.
+    ///
+    /// Words match without regard to case and accents. A match in the title counts most, then one in the tags or the note,
+    /// in an address, and in the text; of pages that match equally well, the newest comes first. Chinese, Japanese and Korean
     /// words also match within longer ones. Deleted pages that can still be restored are found, too.
     ///
     /// - Parameters:

@@ -50,6 +50,24 @@ extension LibraryWords {
     package static func morePagesFound(_ count: Int) -> String { "More than \(pages(count)) found" }
     package static let newestAreListed = "Only the newest of them are listed. Add a word to find fewer."
     package static func pagesDeleted(_ count: Int) -> String { "\(formats.number(count)) pages were deleted." }
+    /// What a change of several pages' marks did.
+    package static func marked(_ marking: Marking) -> String {
+        let (pages, isOne) = (pages(marking.count), marking.count == 1)
+        return switch marking.change {
+        case .favourite(true): "\(pages) \(isOne ? "is a favourite" : "are favourites") now."
+        case .favourite(false): "\(pages) \(isOne ? "is no longer a favourite" : "are no longer favourites")."
+        case .add(let tags): "\(pages) \(isOne ? "was" : "were") tagged \(names(of: tags))."
+        case .remove(let tags): "\(pages) \(isOne ? "is" : "are") no longer tagged \(names(of: tags))."
+        }
+    }
+    private static func names(of tags: [PageTag]) -> String { tags.map { "“\($0.name)”" }.joined(separator: ", ") }
+    /// A tag in a list of all tags.
+    package static func tag(_ tag: TagCount) -> String { "\(tag.tag.name) (\(formats.number(tag.count)))" }
+    /// The title of the results of a filter.
+    package static let filteredPages = "Your pages"
+    /// The title of the page that changes a page's marks.
+    package static let marksTitle = "Tags and note"
+    package static func marks(of name: String) -> String { "Tags and note: \(name)" }
     /// The title of a search's results.
     package static func search(_ query: String) -> String { "Search: \(query)" }
 }
@@ -81,6 +99,8 @@ extension LibraryWords {
     package static let complete = "complete"
     /// Something is missing from a copy; the notes say what.
     package static let partial = "partial"
+    /// The last attempt to save the page failed.
+    package static let failed = "failed"
     /// The number of notes about what is missing from a copy.
     package static func notes(_ count: Int) -> String { formats.count(count, "note") }
     package static func size(_ bytes: some BinaryInteger) -> String { formats.size(bytes) }
@@ -121,6 +141,17 @@ extension LibraryWords {
     package static let noFormat = "Choose at least one format: picture, PDF, web archive or WACZ."
     package static let noSelectionTitle = "No page selected"
     package static let noSelection = "Select at least one page in the list, then try again."
+    package static let invalidMarksTitle = "Check the tags and the note"
+    package static let noTag = "Enter a tag, then try again."
+    package static func tooManyTags(limit: Int) -> String {
+        "A page can have \(formats.number(limit)) tags. Remove some."
+    }
+    package static func noteTooLong(limit: Int) -> String {
+        "A note can have \(formats.number(limit)) characters. Shorten it."
+    }
+    package static let tooLateToUndoTitle = "Can't undo this change"
+    package static let tooLateToUndo =
+        "This change was made too long ago, or another one followed. Change the pages again instead."
     package static let noSuchOrderTitle = "Can't sort the list"
     package static let noSuchOrder = "Choose newest first, oldest first or by title."
     package static let notFoundTitle = "Page not found"
@@ -210,10 +241,59 @@ extension LibraryWords {
                 "On a phone or without a mouse, add any bookmark, then replace its address with this text",
         ],
         "formats": ["saveAs": "Save as"],
-        "search": ["yourPages": "Search your pages", "search": "Search"],
+        "search": [
+            "yourPages": "Search your pages",
+            "search": "Search",
+            "filters": "Filters",
+            "favourites": "Favourites",
+            "noted": "With a note",
+            "tag": "Tag",
+            "copy": "Copy",
+            "anyCopy": "Any copy",
+            "site": "Site",
+            "siteExample": "example.org",
+            "since": "Saved since",
+            "until": "Saved until",
+            "removeFilters": "Remove filters",
+        ],
+        "tags": ["anyTag": "Any tag"],
+        "marks": [
+            "favourite": "Favourite",
+            "tags": "Tags",
+            "newTags": "New tags",
+            "newTagsHint": "Separate several tags with commas.",
+            "note": "Note",
+            "save": "Save",
+            "cancel": "Cancel",
+        ],
+        "keys": [
+            "keys": "Keys",
+            "search": "Search",
+            "next": "Next page of the list",
+            "previous": "Previous page of the list",
+            "open": "Open the page",
+            "select": "Select the page",
+            "favourite": "Make it a favourite, or no longer",
+            "tag": "Tags and note",
+            "delete": "Delete the page",
+            "undo": "Undo the last change",
+            "keysKey": "Show these keys",
+            // The keys themselves, which keys.js names.
+            "keyJ": "J",
+            "keyK": "K",
+            "keyX": "X",
+            "keyF": "F",
+            "keyT": "T",
+            "keyU": "U",
+            "enter": "Enter",
+            "deleteKey": "Delete",
+            "use": "Use these keys",
+            "close": "Close",
+        ],
         "found": [
             "nothing": "No pages found",
-            "reason": "No saved page has all these words in its title, address or text.",
+            "reason":
+                "No saved page has all these words in its title, address, tags, note or text, and passes the filters.",
             "allPages": allPages,
         ],
         "list": [
@@ -229,6 +309,12 @@ extension LibraryWords {
             "order": "Sort order",
             "selectAll": selectAll,
             "delete": "Delete {{> selected}}",
+            "mark": "Mark",
+            "tags": "Tags",
+            "addTags": "Add tags",
+            "removeTags": "Remove tags",
+            "makeFavourites": "Make favourites",
+            "makeOrdinary": "No longer favourites",
             "undo": undo,
             "more": "More pages",
         ],
@@ -239,7 +325,10 @@ extension LibraryWords {
             "undoLabel": "Undo deleting “{{name}}”",
             "select": "Select “{{name}}”",
             "stopped": "stopped",
-            "failed": "failed",
+            "failed": failed,
+            "favourite": "Favourite: “{{name}}”",
+            "marks": marksTitle,
+            "note": "Note:",
             "saving": "Saving",
             "reload": "Reload the page to see the progress.",
             "format": "{{label}} of “{{name}}”",
@@ -263,7 +352,8 @@ extension LibraryWords {
             "allPages": allPages,
             "saved": "Saved on {{> time}} from {{> original}}",
             "formats": "Formats",
-            "download": "Download",
+            "more": "More",
+            "marks": marksTitle,
             "notes": "{{warningCount}} about this copy",
             "picture": picture,
             "pictureOf": "Picture of {{name}}",

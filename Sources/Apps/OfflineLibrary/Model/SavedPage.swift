@@ -51,11 +51,13 @@ public struct SavedPage: Identifiable, Hashable, Sendable {
     public var state: State
     /// When the page was deleted, after which it can be restored for a while; `nil` if it wasn't deleted.
     public var deletedAt: Date?
+    /// The star, tags and note.
+    public var marks: PageMarks
 
     /// Creates a page.
     public init(
         id: ID = ID(), request: CaptureRequest, requestedAt: Date, attempt: Int = 1,
-        state: State, deletedAt: Date? = nil
+        state: State, deletedAt: Date? = nil, marks: PageMarks = PageMarks()
     ) {
         self.id = id
         self.request = request
@@ -63,6 +65,7 @@ public struct SavedPage: Identifiable, Hashable, Sendable {
         self.attempt = attempt
         self.state = state
         self.deletedAt = deletedAt
+        self.marks = marks
     }
 }
 

@@ -27,6 +27,10 @@ public enum LibraryMigrations {
             try createSearch(in: connection)
             try addSearchedTexts(in: connection)
         },
+        AppDatabase.Migration("library.7") { connection in
+            try createMarks(in: connection)
+            try addHosts(in: connection)
+        },
     ]
 
     /// The index has no copy of the texts, and follows each change of `library_text` in the same transaction.
@@ -40,25 +44,26 @@ public enum LibraryMigrations {
                     page INTEGER PRIMARY KEY REFERENCES library_page (number) ON DELETE CASCADE,
                     title TEXT NOT NULL,
                     address TEXT NOT NULL,
-                    body TEXT
+                    body TEXT,
+                    note TEXT NOT NULL DEFAULT ''
                 ) STRICT;
                 CREATE INDEX library_text_unread ON library_text (page) WHERE body IS NULL;
                 CREATE VIRTUAL TABLE library_search USING fts5 (
-                    title, address, body, content = library_text, content_rowid = page,
+                    title, address, body, note, content = library_text, content_rowid = page,
                     tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3');
                 CREATE TRIGGER library_text_added AFTER INSERT ON library_text BEGIN
-                    INSERT INTO library_search (rowid, title, address, body)
-                    VALUES (NEW.page, NEW.title, NEW.address, NEW.body);
+                    INSERT INTO library_search (rowid, title, address, body, note)
+                    VALUES (NEW.page, NEW.title, NEW.address, NEW.body, NEW.note);
                 END;
                 CREATE TRIGGER library_text_removed AFTER DELETE ON library_text BEGIN
-                    INSERT INTO library_search (library_search, rowid, title, address, body)
-                    VALUES ('delete', OLD.page, OLD.title, OLD.address, OLD.body);
+                    INSERT INTO library_search (library_search, rowid, title, address, body, note)
+                    VALUES ('delete', OLD.page, OLD.title, OLD.address, OLD.body, OLD.note);
                 END;
                 CREATE TRIGGER library_text_changed AFTER UPDATE ON library_text BEGIN
-                    INSERT INTO library_search (library_search, rowid, title, address, body)
-                    VALUES ('delete', OLD.page, OLD.title, OLD.address, OLD.body);
-                    INSERT INTO library_search (rowid, title, address, body)
-                    VALUES (NEW.page, NEW.title, NEW.address, NEW.body);
+                    INSERT INTO library_search (library_search, rowid, title, address, body, note)
+                    VALUES ('delete', OLD.page, OLD.title, OLD.address, OLD.body, OLD.note);
+                    INSERT INTO library_search (rowid, title, address, body, note)
+                    VALUES (NEW.page, NEW.title, NEW.address, NEW.body, NEW.note);
                 END;
                 """)
     }
@@ -71,6 +76,36 @@ public enum LibraryMigrations {
             }
             let texts = SearchedTexts(title: row["title"] ?? "", addresses: addresses, body: nil)
             try texts.store(of: row["number"], in: connection)
+        }
+    }
+
+    /// The key of a tag is what its names have in common, such as `cafe` for “Café”.
+    private static func createMarks(in connection: Database) throws {
+        try connection.execute(
+            sql: """
+                ALTER TABLE library_page ADD COLUMN is_favourite INTEGER NOT NULL DEFAULT 0;
+                ALTER TABLE library_page ADD COLUMN note TEXT NOT NULL DEFAULT '';
+                ALTER TABLE library_page ADD COLUMN host TEXT;
+                CREATE INDEX library_page_favourite ON library_page (owner, requested_at, number) WHERE is_favourite = 1;
+                CREATE INDEX library_page_noted ON library_page (owner, requested_at, number) WHERE note != '';
+                CREATE INDEX library_page_by_host ON library_page (owner, host, requested_at, number);
+                CREATE TABLE library_tag (
+                    page INTEGER NOT NULL REFERENCES library_page (number) ON DELETE CASCADE,
+                    key TEXT NOT NULL,
+                    name TEXT NOT NULL,
+                    position INTEGER NOT NULL,
+                    PRIMARY KEY (page, key)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX library_tag_by_key ON library_tag (key, page);
+                """)
+    }
+
+    private static func addHosts(in connection: Database) throws {
+        let rows = try Row.fetchAll(connection, sql: "SELECT number, coalesce(url, address) AS url FROM library_page")
+        for row in rows {
+            let host = (row["url"] as String?).flatMap(URL.init(string:)).flatMap { PageFilter.host(of: $0) }
+            try connection.execute(
+                sql: "UPDATE library_page SET host = ? WHERE number = ?", arguments: [host, row["number"] as Int64])
         }
     }
 

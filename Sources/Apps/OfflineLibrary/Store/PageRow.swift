@@ -34,6 +34,10 @@ struct PageRow: Codable, FetchableRecord, MutablePersistableRecord {
     private var warnings: [String]?
     private var isComplete: Bool?
     var deletedAt: Date?
+    var isFavourite = false
+    var note = ""
+    /// The host by which the page is found.
+    private(set) var host: String?
 
     static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
         .timeIntervalSinceReferenceDate
@@ -57,6 +61,7 @@ extension PageRow {
         self.formats = page.request.formats.map(\.rawValue).sorted()
         self.requestedAt = page.requestedAt
         self.attempt = page.attempt
+        self.host = PageFilter.host(of: page.request.url)
     }
 
     /// The captured URL and formats.
@@ -104,11 +109,24 @@ extension PageRow {
         state = .found
         title = content.title
         url = content.url
+        host = PageFilter.host(of: content.url) ?? host
         httpStatus = content.httpStatus
         capturedAt = content.capturedAt
         warnings = content.warnings
         isComplete = content.isComplete
     }
+}
+
+/// A row of the table `library_tag`.
+struct TagRow: Codable, FetchableRecord, PersistableRecord {
+    static let databaseTableName = "library_tag"
+
+    let page: Int64
+    /// What the names of the same tag have in common.
+    let key: String
+    let name: String
+    /// The place among the page's tags.
+    let position: Int
 }
 
 /// A row of the table `library_file`.
@@ -122,8 +140,8 @@ struct FileRow: Codable, FetchableRecord, PersistableRecord {
 }
 
 extension SavedPage {
-    /// Creates a page from its row and files; `nil` if the row has no valid identifier.
-    init?(_ row: PageRow, _ files: [FileRow]) {
+    /// Creates a page from its row, files and tags; `nil` if the row has no valid identifier.
+    init?(_ row: PageRow, _ files: [FileRow], _ tags: [TagRow]) {
         guard let id = ID(row.id) else { return nil }
         var sizes: [FileKind: Int] = [:]
         for file in files { FileKind(rawValue: file.kind).map { sizes[$0] = file.bytes } }
@@ -136,5 +154,8 @@ extension SavedPage {
         self.init(
             id: id, request: row.request, requestedAt: row.requestedAt, attempt: row.attempt, state: state,
             deletedAt: row.deletedAt)
+        marks.isFavourite = row.isFavourite
+        marks.note = row.note
+        marks.tags = tags.sorted { $0.position < $1.position }.compactMap { PageTag($0.name) }
     }
 }

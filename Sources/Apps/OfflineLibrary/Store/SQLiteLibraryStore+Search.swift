@@ -56,8 +56,8 @@ private final class SearchDeadline: Sendable {
 extension SQLiteLibraryStore {
     /// The number of matches that are ranked: the newest ones.
     package static let maximumRanked = 2_000
-    /// The weights of matches in the title, the addresses and the text.
-    private static let weights = "10.0, 4.0, 1.0"
+    /// The weights of matches in the title, the addresses, the text, and the tags and note.
+    private static let weights = "10.0, 4.0, 1.0, 6.0"
     /// The number of words in an excerpt.
     private static let excerptLength = 28
 
@@ -95,20 +95,21 @@ extension SQLiteLibraryStore {
         _ query: LibraryQuery, owner: OwnerID, range: Range<Int>, in connection: Database, _ deadline: SearchDeadline
     ) throws -> FoundPages {
         let expressions = SearchIndex.expressions(of: query.words)
+        let condition = condition(of: query.filter, owner: owner)
         var matches: [Match]
         if let expression = expressions.all {
-            matches = try ranked(expression, owner: owner, limit: maximumRanked + 1, in: connection, deadline)
+            matches = try ranked(expression, condition, limit: maximumRanked + 1, in: connection, deadline)
             if matches.count > maximumRanked {
                 // An old page with such a title comes before the newest pages with such a text.
                 let named = try ranked(
-                    "{title address} : (\(expression))", owner: owner, limit: maximumRanked / 2, in: connection,
+                    "{title address note} : (\(expression))", condition, limit: maximumRanked / 2, in: connection,
                     deadline)
                 let known = Set(matches.map(\.number))
                 matches.append(contentsOf: named.filter { !known.contains($0.number) })
             }
             matches.sort { ($0.score, -$0.requestedAt, -$0.number) < ($1.score, -$1.requestedAt, -$1.number) }
         } else {
-            matches = try newest(without: expressions.excluded, owner: owner, in: connection, deadline)
+            matches = try newest(without: expressions.excluded, condition, in: connection, deadline)
         }
         let isCutOff = matches.count > maximumRanked
         if isCutOff { matches.removeLast(matches.count - maximumRanked) }
@@ -120,37 +121,57 @@ extension SQLiteLibraryStore {
             }, count: matches.count { !$0.isDeleted }, hasMore: range.upperBound < matches.count, isCutOff: isCutOff)
     }
 
-    /// The newest pages that match an expression, with their scores.
+    /// The condition for rows of `library_page`.
+    private static func condition(of filter: PageFilter, owner: OwnerID) -> SQL {
+        var conditions: [SQL] = ["owner = \(owner)"]
+        if filter.isFavourite { conditions.append("is_favourite = 1") }
+        if filter.hasNote { conditions.append("note != ''") }
+        if let host = filter.host { conditions.append("host = \(host)") }
+        if let tag = filter.tag {
+            conditions.append("number IN (SELECT page FROM library_tag WHERE key = \(tag.key))")
+        }
+        if let since = filter.since { conditions.append("requested_at >= \(since.timeIntervalSinceReferenceDate)") }
+        if let before = filter.before { conditions.append("requested_at < \(before.timeIntervalSinceReferenceDate)") }
+        switch filter.outcome {
+        case .complete: conditions.append("state = 'found' AND is_complete = 1")
+        case .partial: conditions.append("state = 'found' AND is_complete = 0")
+        case .failed: conditions.append("state = 'failed'")
+        case nil: break
+        }
+        return conditions.joined(separator: " AND ")
+    }
+
+    /// The newest pages that match an expression and a condition, with their scores.
     private static func ranked(
-        _ expression: String, owner: OwnerID, limit: Int, in connection: Database, _ deadline: SearchDeadline
+        _ expression: String, _ condition: SQL, limit: Int, in connection: Database, _ deadline: SearchDeadline
     ) throws -> [Match] {
         try matches(
             """
-            SELECT number, id, requested_at, deleted_at IS NOT NULL, bm25(library_search, \(weights))
+            SELECT number, id, requested_at, deleted_at IS NOT NULL, bm25(library_search, \(sql: weights))
             FROM library_search JOIN library_page ON number = library_search.rowid
-            WHERE library_search MATCH ? AND owner = ?
-            ORDER BY library_search.rowid DESC LIMIT ?
-            """, [expression, owner, limit], in: connection, deadline)
+            WHERE library_search MATCH \(expression) AND \(condition)
+            ORDER BY library_search.rowid DESC LIMIT \(limit)
+            """, in: connection, deadline)
     }
 
-    /// The newest pages that don't match an expression.
+    /// The newest pages that meet a condition and don't match an expression.
     private static func newest(
-        without expression: String?, owner: OwnerID, in connection: Database, _ deadline: SearchDeadline
+        without expression: String?, _ condition: SQL, in connection: Database, _ deadline: SearchDeadline
     ) throws -> [Match] {
-        try matches(
+        let exclusion: SQL? = expression.map {
+            "number NOT IN (SELECT rowid FROM library_search WHERE library_search MATCH \($0))"
+        }
+        return try matches(
             """
             SELECT number, id, requested_at, deleted_at IS NOT NULL, 0.0 FROM library_page
-            WHERE owner = ?2 AND (?1 IS NULL OR number NOT IN (
-                SELECT rowid FROM library_search WHERE library_search MATCH ?1))
-            ORDER BY requested_at DESC, number DESC LIMIT ?3
-            """, [expression, owner, maximumRanked + 1], in: connection, deadline)
+            WHERE \([condition, exclusion].compactMap(\.self).joined(separator: " AND "))
+            ORDER BY requested_at DESC, number DESC LIMIT \(maximumRanked + 1)
+            """, in: connection, deadline)
     }
 
-    private static func matches(
-        _ sql: String, _ arguments: StatementArguments, in connection: Database, _ deadline: SearchDeadline
-    ) throws -> [Match] {
+    private static func matches(_ sql: SQL, in connection: Database, _ deadline: SearchDeadline) throws -> [Match] {
         var matches: [Match] = []
-        let rows = try Row.fetchCursor(connection, sql: sql, arguments: arguments)
+        let rows = try SQLRequest<Row>(literal: sql).fetchCursor(connection)
         try deadline.check()
         while let row = try rows.next() {
             try deadline.check()

@@ -12,7 +12,7 @@ public struct SQLiteLibraryStore: Sendable {
     private static let rowBytes = 64 << 10
 
     /// The space that a text takes in the database, with its index: at most about four times its size.
-    private static func indexedBytes(of text: String?) -> Int { 4 * (text?.utf8.count ?? 0) }
+    private static func indexedBytes(of bytes: Int) -> Int { 4 * bytes }
 
     let database: AppDatabase
     let blobs: BlobStore
@@ -48,6 +48,11 @@ extension SQLiteLibraryStore: LibraryStore {
                     SELECT library_file.* FROM library_file JOIN library_page ON number = page WHERE owner = ?
                     """, arguments: [owner])
             let filesOfPages = Dictionary(grouping: files, by: \.page)
+            let tags = try TagRow.fetchAll(
+                connection,
+                sql: "SELECT library_tag.* FROM library_tag JOIN library_page ON number = page WHERE owner = ?",
+                arguments: [owner])
+            let tagsOfPages = Dictionary(grouping: tags, by: \.page)
             let rows = try Row.fetchCursor(
                 connection,
                 sql: "SELECT * FROM library_page WHERE owner = ? ORDER BY requested_at DESC, number DESC",
@@ -55,7 +60,7 @@ extension SQLiteLibraryStore: LibraryStore {
             var pages: [SavedPage] = []
             while let row = try rows.next() {
                 guard let row = try? PageRow(row: row), let number = row.number,
-                    let page = SavedPage(row, filesOfPages[number] ?? [])
+                    let page = SavedPage(row, filesOfPages[number] ?? [], tagsOfPages[number] ?? [])
                 else { continue }
                 pages.append(page)
             }
@@ -180,7 +185,7 @@ extension SQLiteLibraryStore {
         let isStored = try await storeFiles(Self.files(of: capture), for: id, of: owner) {
             [captures, blobs] row, transaction in
             guard row.isFetching(attempt: attempt), row.deletedAt == nil else { return nil }
-            if let refusal = blobs.refusal(adding: Self.indexedBytes(of: body)) {
+            if let refusal = blobs.refusal(adding: Self.indexedBytes(of: body?.utf8.count ?? 0)) {
                 throw LibraryError.overBudget(refusal)
             }
             try captures?.discard(id, in: transaction)
@@ -337,6 +342,48 @@ extension SQLiteLibraryStore {
         _ = try await rethrowing(LibraryError.init) { () async throws(StoreError) in
             try await blobs.sweep(releasedBefore: time)
         }
+    }
+}
+
+// MARK: - Marks
+
+extension SQLiteLibraryStore {
+    /// Replaces the marks of pages, all or none.
+    public func setMarks(_ marks: [SavedPage.ID: PageMarks], owner: OwnerID) async throws(LibraryError) {
+        let pages = marks.map { id, marks in
+            (
+                id: id, marks: marks,
+                text: SearchIndex.form(of: (marks.tags.map(\.name) + [marks.note]).joined(separator: "\n"))
+            )
+        }
+        let bytes = pages.reduce(0) { $0 + $1.text.utf8.count }
+        try await run(database.write) { [blobs] transaction in
+            if let refusal = blobs.refusal(adding: 2 * Self.indexedBytes(of: bytes)) {
+                throw LibraryError.overBudget(refusal)
+            }
+            for (id, marks, text) in pages {
+                try Self.setMarks(marks, text: text, of: id, owner: owner, in: transaction)
+            }
+        }
+    }
+
+    private static func setMarks(
+        _ marks: PageMarks, text: String, of id: SavedPage.ID, owner: OwnerID, in transaction: Database
+    ) throws {
+        let number = try Int64.fetchOne(
+            transaction,
+            sql: """
+                UPDATE library_page SET is_favourite = ?, note = ? WHERE id = ? AND owner = ? AND deleted_at IS NULL
+                RETURNING number
+                """, arguments: [marks.isFavourite, marks.note, id.description, owner])
+        guard let number else { return }
+        try transaction.execute(sql: "DELETE FROM library_tag WHERE page = ?", arguments: [number])
+        for (position, tag) in marks.tags.enumerated() {
+            try TagRow(page: number, key: tag.key, name: tag.name, position: position).insert(transaction)
+        }
+        // The index is changed only with its texts.
+        try transaction.execute(
+            sql: "UPDATE library_text SET note = ?1 WHERE page = ?2 AND note != ?1", arguments: [text, number])
     }
 }
 

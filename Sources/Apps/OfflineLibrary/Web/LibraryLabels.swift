@@ -5,6 +5,17 @@ import Site
 
 // Which words name a format, an order, a phase or an address.
 
+extension PageFilter.Outcome {
+    /// The display name.
+    var label: String {
+        switch self {
+        case .complete: LibraryWords.complete
+        case .partial: LibraryWords.partial
+        case .failed: LibraryWords.failed
+        }
+    }
+}
+
 extension PageFormat {
     /// The last component of the path of the format's viewer; `nil` for a format that can only be downloaded.
     var viewerName: String? {

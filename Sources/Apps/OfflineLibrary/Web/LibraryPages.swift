@@ -15,12 +15,12 @@ public struct LibraryPages: Sendable {
         name: LibraryWords.name, path: "/library/", summary: LibraryWords.summary, hint: LibraryWords.hint,
         files: [
             "library.css": PackageResources.library_css, "library.js": PackageResources.library_js,
-            "words.js": ScriptWords.module(LibraryWords.scripts),
+            "keys.js": PackageResources.keys_js, "words.js": ScriptWords.module(LibraryWords.scripts),
         ])
     /// The prefix of the links in a saved page; each link's URL follows it.
     public static let linkPath = "/library/open?url="
     static let styles = ["library/library.css"]
-    private static let scripts = ["library/library.js"]
+    private static let scripts = ["library/library.js", "library/keys.js"]
 
     let libraries: OpenLibraries
     let templates: LibraryTemplates
@@ -72,11 +72,12 @@ extension LibraryPages {
         }
         library.post("/selection/restore") { request, context in
             let form = try await request.decode(as: UndoForm.self, context: context)
-            guard let time = form.deletion.flatMap({ LibraryTemplates.time(ofDeletion: $0) }) else {
+            guard let time = form.change.flatMap({ LibraryTemplates.time(ofDeletion: $0) }) else {
                 throw LibraryError.tooLate
             }
             return try await act(request) { try await $0.restoreAll(deletedAt: time) }
         }
+        addMarkRoutes(to: library, layout: layout)
         let page = library.group("/pages/:id")
         page.post("/retry") { request, context in try await act(request, context) { try await $0.retry($1) } }
         page.post("/stop") { request, context in try await act(request, context) { try await $0.stop($1) } }
@@ -103,17 +104,20 @@ extension LibraryPages {
     }
 
     /// Several pages, each in a field named `page[]`.
-    private struct SelectionForm: Decodable {
+    struct SelectionForm: Decodable {
         var page: [String]?
+        /// The tags to add or remove, as typed.
+        var tags: String?
+
+        var pages: Set<SavedPage.ID> { Set((page ?? []).compactMap { SavedPage.ID($0) }) }
     }
 
-    private struct UndoForm: Decodable {
-        var deletion: String?
+    struct UndoForm: Decodable {
+        var change: String?
     }
 
     private static func selection(in request: Request, _ context: SiteContext) async throws -> Set<SavedPage.ID> {
-        let form = try await request.decode(as: SelectionForm.self, context: context)
-        return Set((form.page ?? []).compactMap { SavedPage.ID($0) })
+        try await request.decode(as: SelectionForm.self, context: context).pages
     }
 
     /// The order that a request for a later part of the list gives; `nil` means the order that the owner has chosen.
@@ -146,11 +150,11 @@ extension LibraryPages {
     }
 
     private func list(_ request: Request, layout: Layout) async throws -> Response {
-        // A search without words shows all pages.
-        if request.uri.queryParameters["q"]?.isEmpty ?? false { return .redirect(to: Self.app.path, type: .normal) }
         if let search = LibrarySearchRequest(query: request.uri.query) {
             return try await found(search, request, layout: layout)
         }
+        // A search without words and filters shows all pages.
+        if request.uri.queryParameters["q"] != nil { return .redirect(to: Self.app.path, type: .normal) }
         var newest = try await libraries.use(.local) { LibrarySnapshot($0.library) }
         // The link to a later part of the list contains the order of the first one.
         newest.order = Self.order(of: request) ?? newest.order
@@ -177,13 +181,13 @@ extension LibraryPages {
     /// A part of the pages that a search finds.
     private func found(_ search: LibrarySearchRequest, _ request: Request, layout: Layout) async throws -> Response {
         let range = search.offset..<(search.offset + LibraryTemplates.listLength)
-        let (result, deleted) = try await libraries.use(.local) { open in
-            let result = try await open.library.find(search.query, range: range)
-            return (result, LibraryItem.deletedTogether(in: open.library.deletedItems))
+        let (result, library) = try await libraries.use(.local) { open in
+            (try await open.library.find(search.query, range: range), LibraryContext(open.library))
         }
+        let title = [search.text, search.filter.tag?.name ?? ""].first { !$0.isEmpty }
         return layout.page(
-            title: LibraryWords.search(search.text), heading: Self.app.name, app: Self.app,
-            content: templates.found(result.items, of: result.found, search: search, deletedTogether: deleted),
+            title: title.map { LibraryWords.search($0) } ?? LibraryWords.filteredPages, heading: Self.app.name,
+            app: Self.app, content: templates.found(result.items, of: result.found, search: search, in: library),
             styles: Self.styles, scripts: Self.scripts, firstPageIn: request)
     }
 
@@ -231,6 +235,14 @@ extension LibraryPages {
             to: request, sending: DocumentEvents(of: libraries.documents, key: .local))
     }
 
+    /// The list, or the search whose results a request comes from.
+    static func origin(of request: Request?) -> Link {
+        let search = request?.headers[.referer].flatMap { URLComponents(string: $0) }.flatMap { page in
+            page.path == app.path ? LibrarySearchRequest(query: page.percentEncodedQuery) : nil
+        }
+        return search.map { $0.link(from: $0.offset) } ?? Link(app.path)
+    }
+
     /// Performs an action and redirects to the list, or to the search whose results have the form.
     ///
     /// - Parameters:
@@ -238,17 +250,14 @@ extension LibraryPages {
     ///   - body: The action.
     /// - Returns: The redirect.
     /// - Throws: The action's error.
-    private func act(
+    func act(
         _ request: Request? = nil, _ body: @MainActor (Library) async throws -> Void
     ) async throws -> Response {
         try await libraries.use(.local) { try await body($0.library) }
-        let search = request?.headers[.referer].flatMap { URLComponents(string: $0) }.flatMap { page in
-            page.path == Self.app.path ? LibrarySearchRequest(query: page.percentEncodedQuery) : nil
-        }
-        return .redirect(to: search.map { $0.link(from: $0.offset).url } ?? Self.app.path, type: .normal)
+        return .redirect(to: Self.origin(of: request).url, type: .normal)
     }
 
-    private func act(
+    func act(
         _ request: Request, _ context: SiteContext, _ body: @MainActor (Library, SavedPage.ID) async throws -> Void
     ) async throws -> Response {
         let id = try Self.page(in: context)
@@ -270,6 +279,8 @@ extension LibraryError: PresentableError {
         case .invalidAddress: page(.unprocessableContent, LibraryWords.notAnAddressTitle)
         case .invalidAddressList: page(.unprocessableContent, LibraryWords.addressListTitle)
         case .noSelection: page(.unprocessableContent, LibraryWords.noSelectionTitle)
+        case .invalidMarks: page(.unprocessableContent, LibraryWords.invalidMarksTitle)
+        case .tooLateToUndo: page(.gone, LibraryWords.tooLateToUndoTitle)
         case .noSuchOrder: page(.unprocessableContent, LibraryWords.noSuchOrderTitle)
         case .noFormat: page(.unprocessableContent, LibraryWords.noFormatTitle)
         case .notFound: page(.notFound, LibraryWords.notFoundTitle)

@@ -1,3 +1,4 @@
+import Formats
 import Foundation
 import OfflineLibraryModel
 import Site
@@ -11,28 +12,89 @@ struct LibrarySearchRequest: Sendable {
     let text: String
     /// The number of results before those of this part.
     let offset: Int
+    /// What the pages must have.
+    let filter: PageFilter
+    /// The days of the filter as in the address, such as `2026-11-27`.
+    let days: (first: String, last: String)
 
     /// What to find.
-    var query: LibraryQuery { LibraryQuery(words: SearchWords(text)) }
+    var query: LibraryQuery { LibraryQuery(words: SearchWords(text), filter: filter) }
 
     private struct Form: Decodable {
         var q: String?
-        var from: String?
+        var tag: String?
+        var favourite: String?
+        var note: String?
+        var host: String?
+        var state: String?
+        var since: String?
+        var until: String?
+        var skip: String?
     }
 
     /// Parses the query of an address; `nil` if it isn't a search.
+    ///
+    /// Days are those of the reader's time zone. What can't be understood is left out.
     init?(query: String?) {
         // Unlike single parameters, forms have a plus sign for a space.
-        let form = query.flatMap { try? FormDecoder.form(Form.self, from: $0) }
-        guard let form, let text = form.q, !text.isEmpty else { return nil }
-        self.text = String(String.UnicodeScalarView(text.unicodeScalars.prefix(SearchWords.maximumLength)))
-        offset = min(max(form.from.flatMap { Int($0) } ?? 0, 0), Self.maximumOffset)
+        guard let form = query.flatMap({ try? FormDecoder.form(Form.self, from: $0) }) else { return nil }
+        text = String(String.UnicodeScalarView((form.q ?? "").unicodeScalars.prefix(SearchWords.maximumLength)))
+        offset = min(max(form.skip.flatMap { Int($0) } ?? 0, 0), Self.maximumOffset)
+        var filter = PageFilter()
+        filter.tag = form.tag.flatMap { PageTag($0) }
+        filter.isFavourite = form.favourite == "1"
+        filter.hasNote = form.note == "1"
+        filter.host = form.host.flatMap { Self.host(as: $0) }
+        filter.outcome = form.state.flatMap { PageFilter.Outcome(rawValue: $0) }
+        let (first, last) = (form.since.flatMap { Self.day($0) }, form.until.flatMap { Self.day($0) })
+        filter.since = first
+        filter.before = last.flatMap { Self.calendar.date(byAdding: .day, value: 1, to: $0) }
+        days = (first.flatMap { _ in form.since } ?? "", last.flatMap { _ in form.until } ?? "")
+        self.filter = filter
+        if text.isEmpty, filter.isEmpty { return nil }
+    }
+
+    /// A search for the pages with a tag.
+    init(tag: PageTag) {
+        (text, offset, days) = ("", 0, ("", ""))
+        var filter = PageFilter()
+        filter.tag = tag
+        self.filter = filter
+    }
+
+    private static var calendar: Calendar {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = ReaderFormats.current.zone
+        return calendar
+    }
+
+    /// The beginning of a day, such as `2026-11-27`; `nil` if the text isn't one.
+    private static func day(_ text: String) -> Date? {
+        guard let match = text.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)/) else { return nil }
+        let parts = DateComponents(year: Int(match.1), month: Int(match.2), day: Int(match.3))
+        guard parts.isValidDate(in: calendar) else { return nil }
+        return calendar.date(from: parts)
+    }
+
+    /// The host in a text as typed, which may be a whole address; `nil` if there is none.
+    private static func host(as text: String) -> String? {
+        let text = text.trimmingCharacters(in: .whitespaces)
+        guard !text.isEmpty, text.utf8.count <= 2_000 else { return nil }
+        return URL(string: text.contains("://") ? text : "http://\(text)").flatMap { PageFilter.host(of: $0) }
     }
 
     /// The address of the part that begins with a result, encoded as the browser encodes the form.
     func link(from offset: Int) -> Link {
-        let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "*-._ "))
-        let encoded = text.addingPercentEncoding(withAllowedCharacters: allowed)?.replacing(" ", with: "+") ?? ""
-        return Link("/library/?q=\(encoded)\(offset > 0 ? "&from=\(offset)" : "")")
+        let fields = [
+            ("q", text), ("favourite", filter.isFavourite ? "1" : ""), ("note", filter.hasNote ? "1" : ""),
+            ("tag", filter.tag?.name ?? ""), ("state", filter.outcome?.rawValue ?? ""), ("host", filter.host ?? ""),
+            ("since", days.first), ("until", days.last), ("skip", offset > 0 ? "\(offset)" : ""),
+        ]
+        let allowed = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._ ")
+        let query = fields.filter { !$0.1.isEmpty }.map { name, value in
+            let encoded = value.addingPercentEncoding(withAllowedCharacters: allowed)?.replacing(" ", with: "+") ?? ""
+            return "\(name)=\(encoded)"
+        }
+        return Link("/library/?\(query.joined(separator: "&"))")
     }
 }

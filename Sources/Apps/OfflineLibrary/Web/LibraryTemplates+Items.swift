@@ -55,6 +55,12 @@ extension LibraryTemplates {
             shownAddress: url.absoluteString.withoutScheme.shortened(to: 120), isDeleted: item.isDeleted,
             time: time.formatted(.iso8601), shownTime: ReaderFormats.current.dateAndTime(time))
         guard !item.isDeleted else { return view }
+        view.isFavourite = item.marks.isFavourite
+        view.tags = item.marks.tags.map {
+            TagView(name: $0.name, pages: LibrarySearchRequest(tag: $0).link(from: 0))
+        }
+        view.hasTags = !view.tags.isEmpty
+        view.note = item.marks.note.isEmpty ? nil : item.marks.note.shortened(to: 300)
         view.canRetry = item.canRetry
         switch item.state {
         case .idle, .fetching:

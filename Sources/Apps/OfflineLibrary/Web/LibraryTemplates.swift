@@ -8,6 +8,8 @@ import Site
 struct LibraryTemplates: Sendable {
     /// The number of pages that the list shows at a time.
     static let listLength = 50
+    /// The number of other pages' tags that a page's form offers.
+    private static let offeredTags = 60
 
     /// Orders the list.
     let ordering = LibraryOrdering()
@@ -26,6 +28,8 @@ struct LibraryTemplates: Sendable {
                 "older": PackageResources.older_mustache, "search": PackageResources.search_mustache,
                 "found": PackageResources.found_mustache, "formats": PackageResources.formats_mustache,
                 "selected": PackageResources.selected_mustache, "time": PackageResources.time_mustache,
+                "marks": PackageResources.marks_mustache, "keys": PackageResources.keys_mustache,
+                "tags": PackageResources.tags_mustache,
                 "original": PackageResources.original_mustache, "outside": PackageResources.outside_mustache,
             ], words: LibraryWords.templates)
     }
@@ -48,7 +52,8 @@ struct LibraryTemplates: Sendable {
             "library",
             LibraryView(
                 list: list(snapshot), notice: notice, isEmpty: snapshot.items.isEmpty,
-                hasSearch: snapshot.items.count > 1, filledIn: filledIn, saved: saved.map { view(of: $0) },
+                hasSearch: snapshot.items.count > 1, search: searchView(nil, tags: snapshot.tags), filledIn: filledIn,
+                saved: saved.map { view(of: $0) },
                 formats: formats))
     }
 
@@ -57,7 +62,7 @@ struct LibraryTemplates: Sendable {
         let first = Array(snapshot.items.prefix(Self.listLength))
         var view = view(of: first, hasMore: snapshot.items.count > first.count, in: snapshot)
         view.problem = snapshot.problem
-        view.undo = undo(of: snapshot.deletedTogether)
+        view.undo = undo(of: snapshot.deletedTogether, or: snapshot.marking)
         if snapshot.items.count > 1 {
             view.isOrdered = true
             view.isSelectable = true
@@ -69,12 +74,39 @@ struct LibraryTemplates: Sendable {
         return templates.render("list", view)
     }
 
-    private func undo(of pages: [LibraryItem]) -> UndoView? {
+    /// The later one of a deletion and a change of marks.
+    private func undo(of pages: [LibraryItem], or marking: Marking?) -> UndoView? {
+        if let marking, marking.time >= pages.first?.deletedAt ?? .distantPast {
+            return UndoView(
+                text: LibraryWords.marked(marking), action: Link("/library/selection/unmark"), change: "\(marking.id)",
+                count: marking.count)
+        }
         guard let first = pages.first, let time = first.deletedAt else { return nil }
         return UndoView(
-            text: LibraryWords.pagesDeleted(pages.count), deletion: "\(time.timeIntervalSinceReferenceDate)",
-            count: pages.count, first: first.id)
+            text: LibraryWords.pagesDeleted(pages.count), action: Link("/library/selection/restore"),
+            change: "\(time.timeIntervalSinceReferenceDate)", count: pages.count, first: first.id)
     }
+
+    /// The form that searches.
+    private func searchView(_ search: LibrarySearchRequest?, tags: [TagCount]) -> SearchView {
+        let filter = search?.filter ?? PageFilter()
+        var choices = tags.map {
+            ChoiceView(value: $0.tag.name, label: LibraryWords.tag($0), isChosen: $0.tag == filter.tag)
+        }
+        if let tag = filter.tag, !choices.contains(where: \.isChosen) {
+            choices.append(ChoiceView(value: tag.name, label: tag.name, isChosen: true))
+        }
+        return SearchView(
+            isSearch: search != nil, query: search?.text ?? "", isFiltered: !filter.isEmpty,
+            isFavourite: filter.isFavourite,
+            hasNote: filter.hasNote, tags: choices,
+            outcomes: PageFilter.Outcome.allCases.map {
+                ChoiceView(value: $0.rawValue, label: $0.label, isChosen: $0 == filter.outcome)
+            }, host: filter.host ?? "", since: search?.days.first ?? "", until: search?.days.last ?? "")
+    }
+
+    /// The choice of a tag in the form that searches, if it isn't filled in.
+    func tags(_ tags: [TagCount]) -> HTML { templates.render("tags", searchView(nil, tags: tags)) }
 
     /// Parses the time of a deletion, which identifies it in ``UndoView``.
     static func time(ofDeletion name: String) -> Date? {
@@ -101,23 +133,42 @@ struct LibraryTemplates: Sendable {
     ///   - items: The pages of the part.
     ///   - found: What the store says of all parts.
     ///   - search: The search.
-    ///   - deleted: The pages of the latest deletion, if that deleted several.
+    ///   - library: What else the page shows of the library.
     /// - Returns: The content of the page.
     func found(
-        _ items: [FoundItem], of found: FoundPages, search: LibrarySearchRequest, deletedTogether deleted: [LibraryItem]
+        _ items: [FoundItem], of found: FoundPages, search: LibrarySearchRequest, in library: LibraryContext
     ) -> HTML {
+        let form = searchView(search, tags: library.tags)
         guard !items.isEmpty else {
-            return templates.render("found", FoundView(query: search.text, isFound: false, list: nil))
+            return templates.render("found", FoundView(search: form, isFound: false, list: nil))
         }
         let count = found.isCutOff ? LibraryWords.morePagesFound(found.count) : LibraryWords.pagesFound(found.count)
         var view = ListView(items: items.map { self.view(of: $0) }, isEmpty: false, hasRows: true, count: count)
         view.back = LibraryWords.allPages
         view.isSelectable = true
-        view.undo = undo(of: deleted)
+        view.undo = undo(of: library.deletedTogether, or: library.marking)
         if found.isCutOff { view.hint = LibraryWords.newestAreListed }
         if found.hasMore { view.after = search.link(from: search.offset + Self.listLength) }
         let list = templates.render("list", view)
-        return templates.render("found", FoundView(query: search.text, isFound: true, list: list))
+        return templates.render("found", FoundView(search: form, isFound: true, list: list))
+    }
+
+    /// The form with the marks of a page.
+    ///
+    /// - Parameters:
+    ///   - item: The page.
+    ///   - tags: The tags of all pages.
+    ///   - back: Where the form leads.
+    /// - Returns: The content of the page.
+    func marks(of item: LibraryItem, tags: [TagCount], back: Link) -> HTML {
+        let own = item.marks.tags
+        let others = tags.map(\.tag).filter { !own.contains($0) }.prefix(Self.offeredTags)
+        let choices = (own + others).map { ChoiceView(value: $0.name, label: $0.name, isChosen: own.contains($0)) }
+        return templates.render(
+            "marks",
+            MarksView(
+                page: view(of: item), isFavourite: item.marks.isFavourite, tags: choices, hasTags: !choices.isEmpty,
+                note: item.marks.note, back: back))
     }
 
     private func view(of found: FoundItem) -> ItemView {

@@ -8,8 +8,7 @@ struct LibraryView {
     let notice: String?
     let isEmpty: Bool
     let hasSearch: Bool
-    /// The search text, which is empty on this page.
-    let query = ""
+    let search: SearchView
     /// The address in the form, when the page opens.
     let filledIn: String
     /// The page that is already saved at that address.
@@ -26,7 +25,7 @@ struct FormatView {
 
 /// The results of a search.
 struct FoundView {
-    let query: String
+    let search: SearchView
     let isFound: Bool
     /// The pages; `nil` if none is found.
     let list: HTML?
@@ -53,14 +52,59 @@ struct ListView {
     var undo: UndoView?
 }
 
-/// A deletion of several pages, which can be undone.
+/// A change of several pages, which can be undone.
 struct UndoView {
     let text: String
-    /// Identifies the deletion; the server remembers its pages, because their identifiers may not fit a form.
-    let deletion: String
+    let action: Link
+    /// Identifies the change; the server remembers its pages, because their identifiers may not fit a form.
+    let change: String
     let count: Int
-    /// One of the pages.
-    let first: SavedPage.ID
+    /// One of the pages of a deletion.
+    var first: SavedPage.ID?
+}
+
+/// The form that searches, filled in.
+struct SearchView {
+    /// Whether the page shows the results of a search.
+    let isSearch: Bool
+    /// The words.
+    let query: String
+    /// Whether the form has a filter.
+    let isFiltered: Bool
+    let isFavourite: Bool
+    let hasNote: Bool
+    let tags: [ChoiceView]
+    let outcomes: [ChoiceView]
+    let host: String
+    /// The first and the last day.
+    let since: String
+    let until: String
+}
+
+/// A value to choose, such as a tag with the number of its pages.
+struct ChoiceView {
+    let value: String
+    let label: String
+    let isChosen: Bool
+}
+
+/// The form with the marks of a page.
+struct MarksView {
+    let page: ItemView
+    let isFavourite: Bool
+    /// The tags of this page and of others.
+    let tags: [ChoiceView]
+    let hasTags: Bool
+    let note: String
+    let noteLength = PageMarks.maximumNoteLength
+    /// Where the form leads.
+    let back: Link
+}
+
+/// A tag of a page.
+struct TagView {
+    let name: String
+    let pages: Link
 }
 
 struct OrderView {
@@ -106,6 +150,10 @@ struct ItemView {
     var warnings: [String] = []
     var hasWarnings = false
     var warningCount = ""
+    var isFavourite = false
+    var tags: [TagView] = []
+    var hasTags = false
+    var note: String?
 }
 
 /// A few words of a page's text.

@@ -13,6 +13,10 @@ struct LibrarySnapshot: Sendable {
     var formats: Set<PageFormat>
     /// The reason why the settings couldn't be stored.
     var problem: String?
+    /// The tags of all pages.
+    var tags: [TagCount]
+    /// The latest change of several pages' marks, if it can be undone.
+    var marking: Marking?
 
     @MainActor
     init(_ library: Library) {
@@ -20,6 +24,8 @@ struct LibrarySnapshot: Sendable {
         self.order = library.settings.value.order
         self.formats = library.settings.value.formats
         self.problem = library.settings.status.failure?.message
+        self.tags = library.tags
+        self.marking = library.latestMarking
     }
 
     /// The number of pages that aren't deleted.
@@ -33,6 +39,23 @@ struct LibrarySnapshot: Sendable {
         var ordered = self
         ordered.items = try await ordering.ordered(items, by: order)
         return ordered
+    }
+}
+
+/// What the results of a search show of the library.
+struct LibraryContext: Sendable {
+    /// The pages of the latest deletion, if that deleted several.
+    var deletedTogether: [LibraryItem]
+    var marking: Marking?
+    var tags: [TagCount]
+}
+
+extension LibraryContext {
+    @MainActor
+    init(_ library: Library) {
+        self.init(
+            deletedTogether: LibraryItem.deletedTogether(in: library.deletedItems), marking: library.latestMarking,
+            tags: library.tags)
     }
 }
 
@@ -58,7 +81,9 @@ final class OpenLibrary: LiveDocument {
     }
 
     /// Deleted pages are work in progress, because only an open library purges them.
-    var isBusy: Bool { library.isBusy || library.hasDeletedPages }
+    ///
+    /// So are changes that can be undone.
+    var isBusy: Bool { library.isBusy || library.hasDeletedPages || library.latestMarking != nil }
 
     func open() async throws(LibraryError) {
         try await library.open()
@@ -83,7 +108,9 @@ final class OpenLibrary: LiveDocument {
             // If ordering takes too long, skip this change; the next one includes it.
             guard let snapshot = try? await newest.ordered(by: pages.ordering) else { continue }
             let state = ListState(snapshot)
-            if shown != state { list = LiveParts { ["list": pages.list(snapshot).markup] } }
+            if shown != state {
+                list = LiveParts { ["list": pages.list(snapshot).markup, "tags": pages.tags(snapshot.tags).markup] }
+            }
             shown = state
             parts.send(
                 LiveParts { [list] in
@@ -102,6 +129,8 @@ final class OpenLibrary: LiveDocument {
         var order: LibrarySettings.Order
         var problem: String?
         var deleted: [SavedPage.ID]
+        var marking: Marking?
+        var tags: [TagCount]
 
         init(_ snapshot: LibrarySnapshot) {
             rows = snapshot.items.prefix(LibraryTemplates.listLength).map { Row($0) }
@@ -109,6 +138,8 @@ final class OpenLibrary: LiveDocument {
             order = snapshot.order
             problem = snapshot.problem
             deleted = snapshot.deletedTogether.map(\.id)
+            marking = snapshot.marking
+            tags = snapshot.tags
         }
     }
 
@@ -117,11 +148,13 @@ final class OpenLibrary: LiveDocument {
         var id: SavedPage.ID
         var state: SavedPage.State
         var isDeleted: Bool
+        var marks: PageMarks
 
         init(_ item: LibraryItem) {
             self.id = item.id
             self.state = item.state
             self.isDeleted = item.isDeleted
+            self.marks = item.marks
         }
     }
 }

@@ -35,10 +35,13 @@ if (link && field) {
 // --- Searching: the results appear while the words are typed. They are a part of the page's address, so that they stay
 // after a reload, and come back after a page is opened. Without this script, the form opens the results.
 
-/** Shows the results for the words in the search field. */
-function search(/** @type {HTMLInputElement} */ field) {
-    const words = field.value.trim() === "" ? "" : field.value;
-    const query = words ? `?${new URLSearchParams({ q: words })}` : "";
+/** Shows the results for the words and filters of the search form. */
+function search(/** @type {HTMLFormElement} */ form) {
+    const fields = new URLSearchParams();
+    for (const [name, value] of new FormData(form)) {
+        if (typeof value === "string" && value.trim() !== "") fields.append(name, value);
+    }
+    const query = `${fields}` ? `?${fields}` : "";
     if (location.search === query) return;
     history.replaceState(history.state, "", `${location.pathname}${query}`);
     document.getElementById("library").dispatchEvent(new Event("live:outdated", { bubbles: true }));
@@ -47,7 +50,7 @@ function search(/** @type {HTMLInputElement} */ field) {
 for (const type of ["input", "compositionend"]) {
     document.addEventListener(type, (/** @type {InputEvent} */ event) => {
         const field = /** @type {HTMLInputElement} */ (event.target);
-        if (field.id === "search-words" && !event.isComposing) search(field);
+        if (field.form?.id === "search" && !event.isComposing) search(field.form);
     });
 }
 
@@ -55,7 +58,7 @@ document.addEventListener("submit", (event) => {
     const form = /** @type {HTMLFormElement} */ (event.target);
     if (form.id !== "search") return;
     event.preventDefault();
-    search(form.querySelector("input"));
+    search(form);
 });
 
 // --- Selecting: one button selects all pages of the list or none, and the delete button shows their number.
@@ -102,7 +105,7 @@ document.addEventListener("keydown", (event) => {
     if (!isCheckbox || event.key !== "Delete" || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     /** @type {HTMLButtonElement} */
-    const button = document.querySelector("#selection button");
+    const button = document.querySelector("#delete-selected");
     button.focus({ preventScroll: true });
 });
 
@@ -179,19 +182,22 @@ document.addEventListener("submit", (event) => {
     const form = /** @type {HTMLFormElement} */ (event.target);
     pending = null;
     if (form.matches("#save, #save-several")) isAdding = true;
-    if (form.matches("#selection")) {
+    if (event.submitter?.id === "delete-selected") {
         // The bar announces the deletion of several pages, but not of one.
         const selected = rows().filter((row) => row.querySelector(".select input:checked"));
         if (selected.length !== 1) return;
         pending = { id: selected[0].id, isDeleted: true, text: pageDeleted({ name: nameOf(selected[0]) }) };
     }
-    if (form.matches("#undo-all")) {
+    if (form.matches("#undo-all[data-first]")) {
         const { count, first } = form.dataset;
         pending = { id: first, isDeleted: false, text: pagesRestored({ count }) };
     }
 });
 document.addEventListener("live:answered", ({ detail: { form, isRefused } }) => {
-    if (!isRefused) return;
+    if (!isRefused) {
+        if (form.matches("#selection")) form.querySelector("details.menu").removeAttribute("open");
+        return;
+    }
     if (form.matches("#save, #save-several")) isAdding = false;
     pending = null;
 });

@@ -1,0 +1,164 @@
+public import Foundation
+import Futures
+
+// Favourites, tags and notes.
+
+/// A change of the marks of several pages.
+public enum MarkChange: Hashable, Sendable {
+    /// Makes them favourites, or no longer.
+    case favourite(Bool)
+    /// Adds tags.
+    case add([PageTag])
+    /// Removes tags.
+    case remove([PageTag])
+
+    func apply(to marks: inout PageMarks) {
+        switch self {
+        case .favourite(let isFavourite): marks.isFavourite = isFavourite
+        case .add(let tags): marks.tags += tags.filter { !marks.tags.contains($0) }
+        case .remove(let tags): marks.tags.removeAll { tags.contains($0) }
+        }
+    }
+}
+
+/// A change of the marks of several pages that was made, and can be undone.
+public struct Marking: Hashable, Sendable {
+    /// The marks of a page before and after the change.
+    struct Change: Hashable, Sendable {
+        let before: PageMarks
+        let after: PageMarks
+    }
+
+    /// Identifies the change.
+    public let id: UUID
+    /// What was changed.
+    public let change: MarkChange
+    /// When it was changed.
+    public let time: Date
+    /// The pages that were changed.
+    let pages: [SavedPage.ID: Change]
+
+    /// The number of pages that were changed.
+    public var count: Int { pages.count }
+}
+
+extension Library {
+    /// The tags of all pages that aren't deleted: the most frequent first, then by name.
+    public var tags: [TagCount] {
+        var counts: [PageTag: Int] = [:]
+        for entry in entries where entry.deletedAt == nil {
+            for tag in entry.marks.tags { counts[tag, default: 0] += 1 }
+        }
+        return counts.map { TagCount(tag: $0.key, count: $0.value) }
+            .sorted { ($1.count, $0.tag.key) < ($0.count, $1.tag.key) }
+    }
+
+    /// Replaces the marks of a page, and returns when they are stored.
+    ///
+    /// A tag that other pages have, too, keeps the name that it has there.
+    ///
+    /// - Throws: ``LibraryError/notFound`` if the page doesn't exist or is deleted; ``LibraryError`` if it can't be stored.
+    public func mark(_ id: SavedPage.ID, _ marks: PageMarks) async throws(LibraryError) {
+        try await changeMarks { () throws(LibraryError) in
+            guard self.item(id)?.isDeleted == false else { throw .notFound }
+            var marks = marks
+            marks.tags = self.known(marks.tags)
+            try await self.storeMarks([id: marks])
+        }
+    }
+
+    /// Makes a page a favourite, or no longer; returns when that is stored.
+    ///
+    /// - Throws: As ``mark(_:_:)``.
+    public func setFavourite(_ id: SavedPage.ID, _ isFavourite: Bool) async throws(LibraryError) {
+        try await changeMarks { () throws(LibraryError) in
+            guard let item = self.item(id), !item.isDeleted else { throw .notFound }
+            var marks = item.marks
+            marks.isFavourite = isFavourite
+            try await self.storeMarks([id: marks])
+        }
+    }
+
+    /// Changes the marks of several pages together; ``undoMarking(_:)`` undoes it within ``Configuration/undoWindow``.
+    ///
+    /// Deleted pages are skipped.
+    ///
+    /// - Throws: ``LibraryError/noSelection`` if there is no page; ``LibraryError/invalidMarks(_:)`` if a page would have too
+    ///   many tags; ``LibraryError`` if it can't be stored. Nothing was changed then.
+    public func markAll(_ ids: Set<SavedPage.ID>, _ change: MarkChange) async throws(LibraryError) {
+        guard !ids.isEmpty else { throw .noSelection }
+        try await changeMarks { () throws(LibraryError) in
+            var change = change
+            if case .add(let tags) = change { change = .add(self.known(tags)) }
+            var pages: [SavedPage.ID: Marking.Change] = [:]
+            for entry in self.entries where entry.deletedAt == nil && ids.contains(entry.id) {
+                var marks = entry.marks
+                change.apply(to: &marks)
+                try marks.check()
+                if marks != entry.marks { pages[entry.id] = Marking.Change(before: entry.marks, after: marks) }
+            }
+            guard !pages.isEmpty else { return }
+            try await self.storeMarks(pages.mapValues(\.after))
+            self.marking = Marking(id: UUID(), change: change, time: self.configuration.now(), pages: pages)
+        }
+    }
+
+    /// The latest change of several pages' marks, if it can still be undone.
+    public var latestMarking: Marking? {
+        marking.flatMap { isRecent($0.time) ? $0 : nil }
+    }
+
+    private func isRecent(_ time: Date) -> Bool {
+        configuration.now().timeIntervalSince(time) < configuration.undoWindow
+    }
+
+    /// Undoes a change of several pages' marks, except on pages whose marks were changed again since then.
+    ///
+    /// - Throws: ``LibraryError/tooLateToUndo`` if it isn't the latest change, or was made too long ago; ``LibraryError`` if
+    ///   it can't be stored. Nothing was changed then.
+    public func undoMarking(_ id: UUID) async throws(LibraryError) {
+        try await changeMarks { () throws(LibraryError) in
+            guard let marking = self.latestMarking, marking.id == id else { throw .tooLateToUndo }
+            var marks: [SavedPage.ID: PageMarks] = [:]
+            for entry in self.entries where entry.deletedAt == nil {
+                if let change = marking.pages[entry.id], change.after == entry.marks { marks[entry.id] = change.before }
+            }
+            try await self.storeMarks(marks)
+            self.marking = nil
+        }
+    }
+
+    /// The tags with the names that they have on other pages.
+    private func known(_ tags: [PageTag]) -> [PageTag] {
+        guard !tags.isEmpty else { return [] }
+        let names = Set(entries.flatMap { $0.deletedAt == nil ? $0.marks.tags : [] })
+        return tags.map { tag in names.firstIndex(of: tag).map { names[$0] } ?? tag }
+    }
+
+    private func storeMarks(_ marks: [SavedPage.ID: PageMarks]) async throws(LibraryError) {
+        try await store.setMarks(marks, owner: owner)
+        for index in entries.indices {
+            if let new = marks[entries[index].id] { entries[index].marks = new }
+        }
+    }
+
+    /// Performs changes of marks one after another, because each depends on the marks before it.
+    private func changeMarks(_ body: @escaping @MainActor () async throws(LibraryError) -> Void)
+        async throws(LibraryError)
+    {
+        if isShuttingDown { throw .shuttingDown }
+        let previous = pendingMarks
+        let task = Task { () -> Result<Void, LibraryError> in
+            await previous?.value
+            do throws(LibraryError) {
+                return .success(try await body())
+            } catch {
+                return .failure(error)
+            }
+        }
+        let pending = Task { _ = await task.value }
+        pendingMarks = pending
+        defer { if pendingMarks == pending { pendingMarks = nil } }
+        try await task.value.get()
+    }
+}
