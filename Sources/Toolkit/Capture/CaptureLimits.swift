@@ -27,7 +27,7 @@ public struct CaptureLimits: Hashable, Codable, Sendable {
     /// The maximum size of the picture of a page that is taller than the window, in bytes.
     ///
     /// The picture is cut off where it would exceed the limit.
-    public var pictureBytes: Int = 256 << 20
+    public var pictureBytes: Int = 512 << 20
     /// The maximum length of a title in Unicode scalars; a longer title is cut before the browser sends it.
     public var titleLength: Int = 1_000
 
