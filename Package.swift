@@ -86,7 +86,7 @@ extension Target {
                 store: ["Digests", "Futures", "Loading", "Persistence"],
                 web: [
                     "BoardModule", "Capture", "Digests", "Formats", "Futures", "FuturesFoundation", "ImageInfo",
-                    "Loading", "Persistence",
+                    "Loading", "Multipart", "Persistence",
                 ])
             + [
                 // The rules of boards, in Embedded Swift: for the server, and as WebAssembly for the pages.
@@ -99,7 +99,7 @@ extension Target {
                 // Parses files and pictures from untrusted sources: only jobs, commands and tests import it.
                 .target(
                     name: "EmojiArtReading",
-                    dependencies: ["EmojiArtModel", "HTTPFetching", "ImageInfo", "Loading"],
+                    dependencies: ["EmojiArtModel", "HTTPFetching", "ImageInfo", "Loading", "Multipart"],
                     path: "Sources/Apps/EmojiArt/Reading", swiftSettings: commonSettings),
             ]
             + app(
@@ -142,7 +142,7 @@ extension Target {
         "EmojiArtWeb",
         "Futures",
         "HTTPFetching",
-        "ImageInfo", "Markup", "ModelJSON", "Persistence", "Site",
+        "ImageInfo", "Markup", "ModelJSON", "Multipart", "Persistence", "Site",
         .product(name: "Crypto", package: "swift-crypto", condition: Needs.http),
         .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.http),
@@ -292,6 +292,7 @@ let package = Package(
         .toolkit("Loading", dependencies: ["Futures"]),
         .toolkit("Markup"),
         .toolkit("ModelJSON"),
+        .toolkit("Multipart"),
         .plugin(name: "WebAssembly", capability: .buildTool()),
         .toolkit(
             "Persistence",
@@ -495,7 +496,7 @@ let package = Package(
             dependencies: [
                 "BoardModel", "BoardTraces", "BrowserDriver", "Capture", "Egress", "EmojiArtModel", "EmojiArtReading",
                 "EmojiArtStore", "FaultServer",
-                "Futures", "FuturesFoundation", "HTTPFetching", "Loading", "MemoryStores", "Persistence",
+                "Futures", "FuturesFoundation", "HTTPFetching", "Loading", "MemoryStores", "Multipart", "Persistence",
                 "RealPictures", "SeededChance", "ServedSite", "Site", "StoreTesting", "VirtualTime",
             ] + Target.webServer),
         .tests(

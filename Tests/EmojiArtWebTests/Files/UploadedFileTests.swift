@@ -1,8 +1,8 @@
 import Foundation
+import Multipart
 import Testing
 
 @testable import EmojiArtReading
-@testable import EmojiArtWeb
 
 /// Files in the body of a multipart form.
 @Suite struct UploadedFileTests {

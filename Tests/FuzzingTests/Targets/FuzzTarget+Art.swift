@@ -1,5 +1,6 @@
 import Foundation
 import FoundationXML
+import Multipart
 
 @testable import EmojiArtModel
 @testable import EmojiArtReading

@@ -14,15 +14,10 @@ enum ArtUpload {
     ///
     /// - Throws: The problem if the body exceeds the limit, or the connection's error.
     static func data(of request: Request, upTo limit: Int, orElse problem: Problem) async throws -> Data {
-        let declaredLength = request.headers[.contentLength].flatMap { Int($0) }
-        if let declaredLength, declaredLength > limit { throw problem }
         var data = Data()
         // Not the whole content length, which can be any number.
-        data.reserveCapacity(min(declaredLength ?? 0, 1 << 20))
-        for try await piece in request.body {
-            guard data.count + piece.readableBytes <= limit else { throw problem }
-            data.append(contentsOf: piece.readableBytesView)
-        }
+        data.reserveCapacity(min(request.declaredLength ?? 0, 1 << 20))
+        try await request.receive(upTo: limit, orElse: problem) { data.append(contentsOf: $0.readableBytesView) }
         return data
     }
 
@@ -33,18 +28,13 @@ enum ArtUpload {
     static func file(
         of request: Request, upTo limit: Int, orElse problem: Problem, in folder: String, leaving floor: FreeDiskFloor
     ) async throws -> IncomingFile {
-        let declaredLength = request.headers[.contentLength].flatMap { Int($0) }
-        if let declaredLength, declaredLength > limit { throw problem }
         do {
             let file = try IncomingFile(in: folder, leaving: floor)
-            // Checks the whole content length before anything is written.
-            if let declaredLength, let refusal = floor.refusal(at: folder, adding: declaredLength) {
-                throw BoardStoreError.overBudget(refusal)
-            }
-            for try await piece in request.body {
-                guard file.byteCount + piece.readableBytes <= limit else { throw problem }
-                try file.append(Data(piece.readableBytesView))
-            }
+            try await request.receive(
+                upTo: limit, orElse: problem,
+                // Checks the whole content length before anything is written.
+                expecting: { if let refusal = floor.refusal(at: folder, adding: $0) { throw StoreError(refusal) } },
+                { try file.append(Data($0.readableBytesView)) })
             return file
         } catch let error as StoreError {
             throw Self.error(error)

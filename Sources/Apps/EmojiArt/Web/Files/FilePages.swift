@@ -3,6 +3,7 @@ import Foundation
 import FuturesFoundation
 import HTTPTypes
 import Hummingbird
+import Multipart
 import NIOCore
 import Persistence
 public import Site
