@@ -75,7 +75,14 @@ extension Target {
             "OfflineLibrary",
             model: ["Capture", "Egress", "Formats", "Futures", "FuturesFoundation", "Loading", "Persistence"],
             store: ["Capture", "Futures", "Jobs", "Loading", "Persistence"],
-            web: ["Capture", "Formats", "Futures", "Loading", "Markup", "Persistence"])
+            web: ["Capture", "Formats", "Futures", "Loading", "Markup", "Multipart", "Persistence"])
+            + [
+                // Parses files from untrusted sources: only jobs, commands and tests import it.
+                .target(
+                    name: "OfflineLibraryReading",
+                    dependencies: ["Capture", "ModelJSON", "Multipart", "OfflineLibraryModel"],
+                    path: "Sources/Apps/OfflineLibrary/Reading", swiftSettings: commonSettings)
+            ]
             + app(
                 "EmojiArt",
                 model: [
@@ -142,7 +149,8 @@ extension Target {
         "EmojiArtWeb",
         "Futures",
         "HTTPFetching",
-        "ImageInfo", "Markup", "ModelJSON", "Multipart", "Persistence", "Site",
+        "ImageInfo", "Markup", "ModelJSON", "Multipart", "OfflineLibraryModel", "OfflineLibraryReading", "Persistence",
+        "Site",
         .product(name: "Crypto", package: "swift-crypto", condition: Needs.http),
         .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.http),
@@ -344,6 +352,7 @@ let package = Package(
                 "Jobs",
                 "Loading",
                 "OfflineLibraryModel",
+                "OfflineLibraryReading",
                 "OfflineLibraryStore",
                 "OfflineLibraryWeb",
                 "Persistence",
@@ -460,7 +469,7 @@ let package = Package(
             of: "OfflineLibraryModel",
             dependencies: [
                 "Capture", "Egress", "Futures", "FuturesFoundation", "Interleaving", "Loading", "MemoryStores",
-                "Persistence", "StoreTesting",
+                "OfflineLibraryReading", "Persistence", "StoreTesting",
             ]),
         .tests(
             of: "OfflineLibraryStore",
@@ -534,6 +543,7 @@ let package = Package(
             of: "OfflineLibraryWeb",
             dependencies: [
                 "BrowserDriver", "Capture", "Egress", "FixtureSite", "Formats", "Loading", "OfflineLibraryModel",
+                "OfflineLibraryReading",
                 "OfflineLibraryStore",
                 "Persistence", "ServedSite", "Site", "StoreTesting",
             ]),

@@ -16,7 +16,8 @@ struct Meanwhile: AsyncParsableCommand {
         abstract: CommandWords.abstract,
         version: "0.1.0",
         subcommands: [
-            ServeCommand.self, WorkerCommand.self, CaptureCommand.self, ArtCommand.self, CoffeeCommand.self,
+            ServeCommand.self, WorkerCommand.self, CaptureCommand.self, LibraryCommand.self, ArtCommand.self,
+            CoffeeCommand.self,
             BackupCommand.self,
             RestoreCommand.self, VerifyCommand.self, JobCommand.self,
         ])

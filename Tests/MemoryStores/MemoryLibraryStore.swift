@@ -6,7 +6,7 @@ public import Persistence
 
 /// A library store in memory, for tests.
 public actor MemoryLibraryStore {
-    private struct Row {
+    struct Row {
         var owner: OwnerID
         var number: Int
         var page: SavedPage
@@ -31,7 +31,9 @@ public actor MemoryLibraryStore {
         }
     }
 
-    private var rows: [SavedPage.ID: Row] = [:]
+    var rows: [SavedPage.ID: Row] = [:]
+    /// The imports of each owner, and their entries.
+    var imports: [(owner: OwnerID, stored: LibraryImport, entries: [StoredEntry])] = []
     /// The number of pages added so far.
     private var count = 0
 

@@ -16,9 +16,13 @@ import Testing
         let test = EveryControl(
             LibraryControls.all, templates: ControlTemplates(of: "OfflineLibrary"),
             origin: { "http://127.0.0.1:\($0.port)" })
-        let failures = try await test.failures(runsScripts: runsScripts) { body in
-            try await LibraryServer.run(capturer: ScriptedCapturer()) { try await body($0) }
-        }
+        let file = FileManager.default.temporaryDirectory.appending(path: "addresses-\(UUID().uuidString).txt")
+        try Data("https://page.example/a\nhttps://page.example/b\nno address\n".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let failures = try await test.failures(
+            runsScripts: runsScripts,
+            prepare: { tab in try await tab.answerFileChoosers(with: [file.path()]) },
+            serve: { body in try await LibraryServer.run(capturer: ScriptedCapturer()) { try await body($0) } })
         for failure in failures { Issue.record("\(failure)") }
     }
 }
@@ -48,7 +52,42 @@ private enum LibraryControls {
             stores: { try await $0.use { $0.items.contains(where: \.isDeleted) } })
     }
 
-    static let all: [Scene] = lists + viewers + orders + [marks]
+    static let all: [Scene] = lists + viewers + orders + [marks] + imports
+
+    private static let isImported = """
+        location.pathname.startsWith('/library/import/') \
+        && document.querySelectorAll('#report .entries .item').length === 1
+        """
+
+    private static let imports: [Scene] = [
+        Scene(
+            "the page of imports", path: "/library/import",
+            rows: [
+                Row(
+                    "a file is imported", "#import-file button", after: chooseFile, shows: isImported,
+                    stores: { try await $0.use { $0.items.count { $0.state.value != nil } == 2 } })
+            ]),
+        Scene(
+            "the report of an import", page: "/library/import/[^/]+",
+            at: { server in
+                let file = AddressFile(
+                    format: .list, addresses: [ImportedAddress(place: 1, address: "https://page.example/")])
+                let id = try await server.use { try await $0.importAddresses(of: file, name: "a.txt") }
+                try await eventually("the import is done") {
+                    try await server.use { $0.imports.allSatisfy(\.counts.isFinished) }
+                }
+                return "/library/import/\(id)"
+            },
+            rows: [
+                Row(
+                    "the report is removed", "#remove button", shows: "location.pathname === '/library/import'",
+                    stores: { try await $0.use { $0.imports.isEmpty && $0.items.count == 1 } })
+            ]),
+    ]
+
+    private static let chooseFile: [Row.Step] = [
+        .click("#file"), .wait(until: "document.querySelector('#file').files.length === 1"),
+    ]
 
     private static let viewers: [Scene] = [PageFormat.png, .webArchive].map(viewer) + [copies]
     private static let orders: [Scene] = LibrarySettings.Order.allCases.map(order)
@@ -70,6 +109,10 @@ private enum LibraryControls {
                         ],
                         shows: count(".item", is: 2),
                         stores: { try await $0.use { $0.items.count == 2 } }),
+                    Row(
+                        "a file is imported", "#import-file button",
+                        after: [.click("#import summary")] + chooseFile, shows: isImported,
+                        stores: { try await $0.use { $0.items.count { $0.state.value != nil } == 2 } }),
                     Row("the tip is dismissed", "#tip button", shows: "!document.querySelector('#tip')"),
                 ]),
             Scene(

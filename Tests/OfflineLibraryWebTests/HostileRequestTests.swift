@@ -14,6 +14,9 @@ import Testing
                 try await open.library.save("https://a.example/", formats: [.png, .pdf, .webArchive, .wacz])
             }
             let page = ["id": "\(id)"]
+            let stored = try await server.libraries.use(.local) {
+                try await $0.library.importAddresses(of: AddressFile(format: .list, addresses: []), name: "a")
+            }
             let path = "/library/pages/{id}"
             let failures = try await HostileRequests.failures(
                 of: server.site,
@@ -38,6 +41,10 @@ import Testing
                         ]),
                     RouteCase(
                         "POST /library/pages/several", fields: ["addresses": "https://b.example/", "png": "on"]),
+                    RouteCase("GET /library/import"),
+                    RouteCase("POST /library/import"),
+                    RouteCase("GET /library/import/{import}", ["import": "\(stored)"]),
+                    RouteCase("POST /library/import/{import}/remove", ["import": "\(stored)"]),
                     RouteCase("POST /library/settings", fields: ["order": "title"]),
                     RouteCase("POST /library/selection/delete", fields: ["page[]": "\(id)"]),
                     RouteCase("POST /library/selection/restore", fields: ["change": "1.5"]),

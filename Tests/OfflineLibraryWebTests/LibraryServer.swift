@@ -2,6 +2,7 @@ import Capture
 import Egress
 import Foundation
 import OfflineLibraryModel
+import OfflineLibraryReading
 import OfflineLibraryStore
 import Persistence
 import ServedSite
@@ -45,9 +46,11 @@ struct LibraryServer: Sendable {
             Library(
                 owner: owner, store: store,
                 settings: LibrarySettings.stored(in: SQLiteStore(database: database, owner: owner)), capturer: capturer,
-                configuration: linking)
+                imports: store, configuration: linking)
         }
-        let pages = try LibraryPages(libraries: libraries, notice: notice)
+        let uploads = LibraryUploads(
+            reading: ReadingInProcess(), incoming: folder.path + "/incoming", floor: folder.budget.freeDisk)
+        let pages = try LibraryPages(libraries: libraries, uploads: uploads, notice: notice)
         let site = try await ServedSite.start([LibraryPages.app], port: port) { router, layout in
             pages.addRoutes(to: router, layout: layout)
         }
@@ -86,5 +89,13 @@ struct LibraryServer: Sendable {
         let path = FileManager.default.temporaryDirectory.appending(path: "library-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
         try await body(try DataFolder.open(at: path))
+    }
+}
+
+/// Reads uploaded files in the test process.
+struct ReadingInProcess: LibraryReading {
+    func read(_ upload: LibraryUpload) async throws(LibraryFileError) -> ReadUpload {
+        guard let body = try? upload.body.read() else { throw .unfinished("The body can't be read.") }
+        return try ReadUpload(body: body, boundary: upload.boundary)
     }
 }

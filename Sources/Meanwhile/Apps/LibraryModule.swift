@@ -27,10 +27,14 @@ struct LibraryModule: SiteModule {
             Library(
                 owner: owner, store: store,
                 settings: LibrarySettings.stored(in: SQLiteStore(database: database, owner: owner)), capturer: jobs,
-                configuration: configuration)
+                imports: store, configuration: configuration)
         }
         self.libraries = libraries
-        pages = try LibraryPages(libraries: libraries, notice: services.notice)
+        pages = try LibraryPages(
+            libraries: libraries,
+            uploads: LibraryUploads(
+                reading: jobs, incoming: database.folder.incoming, floor: database.folder.budget.freeDisk),
+            notice: services.notice)
         samples = StoredSamples(
             LibraryWords.sample, key: "samples/library", in: database, newIDs: { [SavedPage.ID().description] },
             adding: { ids in
@@ -55,6 +59,7 @@ struct LibraryModule: SiteModule {
     func run() async {
         do {
             try await libraries.resume(owners: try await store.ownersWithWork())
+            try await libraries.continueImports(of: try await store.ownersWithWaitingEntries())
         } catch {
             logger.error("Could not resume interrupted captures", metadata: ["error": "\(error)"])
         }
@@ -66,7 +71,12 @@ struct LibraryModule: SiteModule {
         }
     }
 
-    func tidy() async throws { try await libraries.tidy() }
+    /// Also continues imports that waited for room, or that a command has added.
+    func tidy() async throws {
+        try await libraries.continueImports(of: try await store.ownersWithWaitingEntries())
+        try await libraries.tidy()
+    }
+
     func beginShutdown() async { await libraries.beginShutdown() }
     func shutDown() async { await libraries.shutDown() }
 }

@@ -166,6 +166,7 @@ private struct JobView {
         case .pictureFetch: DataWords.pictureFetch
         case .pictureCheck: DataWords.pictureCheck
         case .boardFile: DataWords.boardFile
+        case .libraryFile: DataWords.libraryFile
         case nil: kind
         }
     }

@@ -206,6 +206,21 @@ extension JobClient {
     }
 }
 
+extension JobClient: LibraryReading {
+    func read(_ upload: LibraryUpload) async throws(LibraryFileError) -> ReadUpload {
+        do throws(JobError) {
+            let outcome = try await run(
+                .libraryFile, LibraryFileParameters(boundary: upload.boundary), subject: JobWords.libraryFile,
+                input: upload.body.path, limit: Self.readingTime)
+            let report: LibraryFileReport = try Self.decoded(outcome.report)
+            return try await Self.accessing { try report.upload(in: outcome.folder) }
+        } catch {
+            throw error.error(LibraryFileError.self) ?? error.error(OverBudget.self).map { .overBudget($0) }
+                ?? .unfinished(LibraryWords.importNotRead(error.message))
+        }
+    }
+}
+
 extension CaptureFailure {
     fileprivate init(_ fault: JobError) {
         self.init(code: fault.code, message: fault.message, canRetry: fault.canRetry)

@@ -40,6 +40,8 @@ enum JobKind: String, Codable, CaseIterable, Sendable {
     case pictureCheck = "picture-check"
     /// Reads an uploaded board file.
     case boardFile = "board-file"
+    /// Reads an uploaded file of the library.
+    case libraryFile = "library-file"
 
     /// The kind of worker slot that the job occupies.
     ///
@@ -50,7 +52,7 @@ enum JobKind: String, Codable, CaseIterable, Sendable {
         case .capture: CaptureJobs.lane
         case .viewerCopy, .pageText, .drawing: "view"
         case .pictureFetch: "fetch"
-        case .pictureCheck, .boardFile: "file"
+        case .pictureCheck, .boardFile, .libraryFile: "file"
         }
     }
 
@@ -61,7 +63,7 @@ enum JobKind: String, Codable, CaseIterable, Sendable {
     var needsBrowser: Bool {
         switch self {
         case .capture, .viewerCopy, .pageText, .drawing: true
-        case .pictureFetch, .pictureCheck, .boardFile: false
+        case .pictureFetch, .pictureCheck, .boardFile, .libraryFile: false
         }
     }
 }

@@ -10,7 +10,7 @@ import OfflineLibraryModel
 
 /// The reasons to reject a job's result.
 enum JobResultError: Error, Hashable {
-    case pictureSize, pictureType, tooManyBytes, format
+    case pictureSize, pictureType, tooManyBytes, format, tooManyAddresses
 }
 
 extension CapturedPage {
@@ -55,6 +55,26 @@ extension JobFolder {
     /// Reads a page's text; bytes that aren't UTF-8 become U+FFFD.
     func text(_ name: String) throws -> String {
         String(decoding: try read(name, upTo: Self.largestText), as: UTF8.self)
+    }
+}
+
+extension LibraryFileReport {
+    /// The size limit of the addresses, in bytes: each has a few texts of limited length.
+    private static let largestFile = 256 << 20
+    private static let longestName = 300
+
+    /// Shortens a file's name to a length that pages can show.
+    static func cut(_ name: String) -> String { String(name.unicodeScalars.prefix(longestName).map(Character.init)) }
+
+    /// Returns the upload; decoding its addresses shortens their texts as reading them does.
+    ///
+    /// - Returns: The upload.
+    /// - Throws: ``JobResultError`` if there are too many addresses, or the system's error.
+    func upload(in folder: JobFolder) throws -> ReadUpload {
+        let data = try folder.read(Self.addresses, upTo: Self.largestFile)
+        let file = try JSONDecoder().decode(AddressFile.self, from: data)
+        guard file.addresses.count <= ImportLimits.addresses else { throw JobResultError.tooManyAddresses }
+        return ReadUpload(file: file, fileName: fileName.map(Self.cut), formats: Set(formats))
     }
 }
 

@@ -51,6 +51,7 @@ struct JobRunner: Sendable {
             case .pictureFetch: return try await pictureFetch(try order.decodedPayload(), output, progress)
             case .pictureCheck: return try pictureCheck(input, output)
             case .boardFile: return try boardFile(try order.decodedPayload(), input, output)
+            case .libraryFile: return try libraryFile(try order.decodedPayload(), input, output)
             }
         } catch let fault as JobError {
             throw fault
@@ -64,7 +65,7 @@ struct JobRunner: Sendable {
 
 extension JobRunner {
     /// Reads an input file.
-    private static func bytes(of input: FileDescriptor?) throws -> Data {
+    static func bytes(of input: FileDescriptor?) throws -> Data {
         guard let input else { throw Errno.badFileDescriptor }
         return try FileHandle(fileDescriptor: input.rawValue, closeOnDealloc: false).readToEnd() ?? Data()
     }

@@ -70,4 +70,5 @@ extension JobWords {
     static let archive = "the archive of a page"
     static let picture = "an uploaded picture"
     static let board = "an uploaded board"
+    static let libraryFile = "an uploaded file"
 }

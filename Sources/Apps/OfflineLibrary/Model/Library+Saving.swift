@@ -142,6 +142,7 @@ extension Library {
             case .success(nil): break
             case .failure(let failure): change(id) { $0.machine.failed(failure, of: generation) }
             }
+            captureEnded()
         }
     }
 

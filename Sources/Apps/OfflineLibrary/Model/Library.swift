@@ -53,6 +53,7 @@ public final class Library {
     @ObservationIgnored let configuration: Configuration
     @ObservationIgnored let store: any LibraryStore
     @ObservationIgnored let capturer: any PageCapturing
+    @ObservationIgnored let importStore: (any ImportStore)?
     /// The running captures, including superseded ones; each removes itself.
     @ObservationIgnored var captures: [CaptureKey: Task<Void, Never>] = [:]
     /// The pending writes that record the start of a capture, by page.
@@ -63,6 +64,14 @@ public final class Library {
     var marking: Marking?
     /// The last of the changes of marks that are being stored.
     @ObservationIgnored var pendingMarks: Task<Void, Never>?
+    /// The imports of addresses, the newest first.
+    public internal(set) var imports: [LibraryImport] = []
+    /// Why pages of imports can't be added now; `nil` if they can.
+    public internal(set) var importProblem: LibraryError?
+    /// Adds pages of imports to the library.
+    @ObservationIgnored var importing: Task<Void, Never>?
+    /// Whether there may be room for pages of imports.
+    @ObservationIgnored var areImportsDue = false
     @ObservationIgnored var isShuttingDown = false
 
     /// Identifies a capture.
@@ -84,20 +93,26 @@ public final class Library {
     ///   - store: The store of the pages.
     ///   - settings: The owner's settings; without it, they last only as long as the library.
     ///   - capturer: Captures pages.
+    ///   - imports: The store of imports, with the same pages; without it, nothing can be imported.
     ///   - configuration: The configuration.
     public init(
         owner: OwnerID, store: any LibraryStore, settings: Stored<LibrarySettings>? = nil,
-        capturer: any PageCapturing, configuration: Configuration = Configuration()
+        capturer: any PageCapturing, imports: (any ImportStore)? = nil,
+        configuration: Configuration = Configuration()
     ) {
         self.owner = owner
         self.settings = settings ?? LibrarySettings.stored(in: MemoryStore())
         self.store = store
         self.capturer = capturer
+        self.importStore = imports
         self.configuration = configuration
     }
 
     /// Whether any work is in progress, so that the library must not be released.
-    public var isBusy: Bool { !captures.isEmpty || !pendingStarts.isEmpty || !viewers.isEmpty }
+    public var isBusy: Bool {
+        !captures.isEmpty || !pendingStarts.isEmpty || !viewers.isEmpty || importing != nil
+            || imports.contains { $0.counts.waiting > 0 }
+    }
 
     /// Whether it has deleted pages, which ``purge()`` must still remove.
     public var hasDeletedPages: Bool { entries.contains { $0.deletedAt != nil } }
@@ -222,6 +237,8 @@ extension Library {
             let generation = change(page.id) { $0.machine.fetch($0.request) }
             if let generation { capture(page.id, page.request, attempt: page.attempt, generation: generation) }
         }
+        if let importStore { imports = try await importStore.imports(ofOwner: owner) }
+        continueImports()
     }
 
     private func isAtWork(on id: SavedPage.ID) -> Bool {
@@ -241,6 +258,7 @@ extension Library {
     /// Captures wait for the capturer; close it first for a quick shutdown.
     public func shutDown() async {
         beginShutdown()
+        await importing?.value
         while let capture = captures.values.first { await capture.value }
         while let viewer = viewers.values.first { _ = await viewer.value }
         await pendingMarks?.value

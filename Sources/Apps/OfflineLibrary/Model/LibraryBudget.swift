@@ -16,6 +16,12 @@ extension OwnerBudget {
         return OverBudget(.count, LibraryWords.libraryIsFull(at: count, suggestedLimit: self[.pages].doubled))
     }
 
+    /// The refusal of another import; `nil` if there is room.
+    package static func refusalOfImport(at count: Int) -> OverBudget? {
+        guard count >= ImportLimits.imports else { return nil }
+        return OverBudget(.count, LibraryWords.tooManyImports(count))
+    }
+
     /// The refusal of another capture; `nil` if it is within the budget.
     package func refusalOfCapture(at count: Int) -> OverBudget? {
         guard count >= self[.waitingCaptures] else { return nil }

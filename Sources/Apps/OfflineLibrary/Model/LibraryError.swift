@@ -26,6 +26,8 @@ public enum LibraryError: Error, Hashable, Sendable {
     case storage(String)
     /// A limit of the owner's budget is reached; the text says which, and what to do.
     case overBudget(OverBudget)
+    /// There is no such import.
+    case noSuchImport
     /// The program is shutting down.
     case shuttingDown
 }
@@ -44,6 +46,7 @@ extension LibraryError: CustomStringConvertible {
         case .notFound: LibraryWords.notFound
         case .tooLate: LibraryWords.tooLate
         case .tooLateToUndo: LibraryWords.tooLateToUndo
+        case .noSuchImport: LibraryWords.noSuchImport
         case .shuttingDown: LibraryWords.shuttingDown
         }
     }

@@ -232,6 +232,8 @@ extension LibraryWords {
             "addressesHint":
                 "Up to \(AddressList.maximumCount) addresses. Pages that are saved already are left out.",
             "saveAll": "Save all",
+            "importFile": "Import from a file",
+            "imports": "Your imports",
             "bookmarklet": "Save from any page",
             "drag": "Drag this button to your bookmarks bar:",
             "bookmarkletName": "Save offline",
@@ -290,6 +292,7 @@ extension LibraryWords {
             "use": "Use these keys",
             "close": "Close",
         ],
+        "importform": importFormWords,
         "found": [
             "nothing": "No pages found",
             "reason":

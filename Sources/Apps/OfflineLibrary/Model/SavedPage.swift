@@ -43,7 +43,7 @@ public struct SavedPage: Identifiable, Hashable, Sendable {
     public let id: ID
     /// The captured URL and formats.
     public var request: CaptureRequest
-    /// When the capture was requested.
+    /// When the capture was requested; for an imported page, when it was bookmarked.
     public var requestedAt: Date
     /// The number of capture attempts so far, including the current one.
     public var attempt: Int

@@ -16,6 +16,8 @@ package struct CaptureParameters: Codable, Sendable {
 package struct CaptureJobs: Sendable {
     /// The kind and lane of the jobs.
     package static let kind = "capture", lane = "browser"
+    /// The priority of pages of an import, so that pages that the owner saves one by one come first.
+    static let importPriority = -10
     /// The time that an attempt may take in addition to the capture's timeout, to start the browser and write files.
     private static let spareTime = Duration.seconds(90)
 
@@ -31,10 +33,10 @@ package struct CaptureJobs: Sendable {
     }
 
     /// Creates the job for an attempt to capture a page.
-    package func job(_ attempt: CaptureAttempt, _ request: CaptureRequest) throws -> Job {
+    package func job(_ attempt: CaptureAttempt, _ request: CaptureRequest, priority: Int = 0) throws -> Job {
         Job(
             id: Job.ID("\(Self.prefix(of: attempt.page))\(attempt.number)"), owner: attempt.owner, kind: Self.kind,
-            lane: Self.lane, subject: request.url.absoluteString,
+            lane: Self.lane, subject: request.url.absoluteString, priority: priority,
             payload: try JSONEncoder().encode(CaptureParameters(request: request, options: options)),
             attemptLimit: options.timeout + Self.spareTime)
     }
@@ -49,10 +51,10 @@ package struct CaptureJobs: Sendable {
         "\(kind)/\(page)/"
     }
 
-    func enqueue(_ row: PageRow, in transaction: Database) throws {
+    func enqueue(_ row: PageRow, priority: Int = 0, in transaction: Database) throws {
         guard let page = SavedPage.ID(row.id) else { return }
         let attempt = CaptureAttempt(page: page, owner: row.owner, number: row.attempt)
-        try queue.enqueue(try job(attempt, row.request), in: transaction)
+        try queue.enqueue(try job(attempt, row.request, priority: priority), in: transaction)
     }
 
     /// Ends and removes a page's jobs, including dead letters.

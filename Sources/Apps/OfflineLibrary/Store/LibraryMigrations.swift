@@ -31,7 +31,43 @@ public enum LibraryMigrations {
             try createMarks(in: connection)
             try addHosts(in: connection)
         },
+        AppDatabase.Migration("library.8", migrate: createImports),
     ]
+
+    /// An entry's page is that which was added for it, or the one that was saved already.
+    ///
+    /// Tags and folders are JSON lists of texts.
+    private static func createImports(in connection: Database) throws {
+        try connection.execute(
+            sql: """
+                CREATE TABLE library_import (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT,
+                    id TEXT NOT NULL UNIQUE,
+                    owner TEXT NOT NULL,
+                    name TEXT NOT NULL,
+                    format TEXT NOT NULL,
+                    formats TEXT NOT NULL,
+                    created_at REAL NOT NULL
+                ) STRICT;
+                CREATE INDEX library_import_by_owner ON library_import (owner, number);
+                CREATE TABLE library_import_entry (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT,
+                    import INTEGER NOT NULL REFERENCES library_import (number) ON DELETE CASCADE,
+                    place INTEGER NOT NULL,
+                    address TEXT NOT NULL,
+                    title TEXT NOT NULL,
+                    added_at REAL,
+                    tags TEXT NOT NULL,
+                    folders TEXT NOT NULL,
+                    state TEXT NOT NULL CHECK (state IN ('waiting', 'started', 'known', 'repeated', 'unusable')),
+                    reason TEXT,
+                    page INTEGER REFERENCES library_page (number) ON DELETE SET NULL,
+                    CHECK ((state = 'unusable') = (reason IS NOT NULL))
+                ) STRICT;
+                CREATE INDEX library_import_entry_by_state ON library_import_entry (import, state, number);
+                CREATE INDEX library_import_entry_by_page ON library_import_entry (page) WHERE page IS NOT NULL;
+                """)
+    }
 
     /// The index has no copy of the texts, and follows each change of `library_text` in the same transaction.
     ///

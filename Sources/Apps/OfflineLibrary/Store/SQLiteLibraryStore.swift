@@ -17,7 +17,7 @@ public struct SQLiteLibraryStore: Sendable {
     let database: AppDatabase
     let blobs: BlobStore
     /// The queue of capture jobs.
-    private let captures: CaptureJobs?
+    let captures: CaptureJobs?
 
     /// Creates a store.
     ///
@@ -411,7 +411,7 @@ extension SQLiteLibraryStore {
     }
 
     /// Throws ``LibraryError/overBudget(_:)`` if the library is full, or the disk is almost full.
-    private func admitPage(of owner: OwnerID, in transaction: Database) throws {
+    func admitPage(of owner: OwnerID, in transaction: Database) throws {
         let pages = try OwnerUsage.amount(of: .pages, owner: owner, in: transaction)
         if let refusal = blobs.budget.refusalOfPage(at: pages) ?? blobs.refusal(adding: Self.rowBytes) {
             throw LibraryError.overBudget(refusal)
@@ -419,7 +419,7 @@ extension SQLiteLibraryStore {
     }
 
     /// Throws ``LibraryError/overBudget(_:)`` if too many captures are waiting.
-    private func admitCapture(of owner: OwnerID, in transaction: Database) throws {
+    func admitCapture(of owner: OwnerID, in transaction: Database) throws {
         let waiting = try OwnerUsage.amount(of: .waitingCaptures, owner: owner, in: transaction)
         if let refusal = blobs.budget.refusalOfCapture(at: waiting) { throw LibraryError.overBudget(refusal) }
     }

@@ -24,15 +24,23 @@ public struct LibraryPages: Sendable {
 
     let libraries: OpenLibraries
     let templates: LibraryTemplates
+    let uploads: LibraryUploads
+    let importTemplates: ImportTemplates
     private let notice: String?
     private let events = EventStream()
 
     /// Creates the pages.
     ///
+    /// - Parameters:
+    ///   - libraries: The libraries.
+    ///   - uploads: Receives and reads uploaded files.
+    ///   - notice: A notice to every visitor.
     /// - Throws: An error that describes an invalid template.
-    public init(libraries: OpenLibraries, notice: String? = nil) throws {
+    public init(libraries: OpenLibraries, uploads: LibraryUploads, notice: String? = nil) throws {
         self.libraries = libraries
         self.templates = try LibraryTemplates()
+        self.importTemplates = try ImportTemplates()
+        self.uploads = uploads
         self.notice = notice
     }
 }
@@ -78,6 +86,7 @@ extension LibraryPages {
             return try await act(request) { try await $0.restoreAll(deletedAt: time) }
         }
         addMarkRoutes(to: library, layout: layout)
+        addImportRoutes(to: library, layout: layout)
         let page = library.group("/pages/:id")
         page.post("/retry") { request, context in try await act(request, context) { try await $0.retry($1) } }
         page.post("/stop") { request, context in try await act(request, context) { try await $0.stop($1) } }
@@ -288,6 +297,7 @@ extension LibraryError: PresentableError {
         case .rendering: page(.badGateway, LibraryWords.renderingTitle)
         case .overBudget(let reason): page(.init(code: reason.statusCode), reason.title)
         case .storage: page(.internalServerError, LibraryWords.storageTitle)
+        case .noSuchImport: page(.notFound, LibraryWords.noSuchImportTitle)
         case .shuttingDown: page(.serviceUnavailable, LibraryWords.shuttingDownTitle)
         }
     }

@@ -27,9 +27,10 @@ struct LibraryTemplates: Sendable {
                 "viewer": PackageResources.viewer_mustache, "downloads": PackageResources.downloads_mustache,
                 "older": PackageResources.older_mustache, "search": PackageResources.search_mustache,
                 "found": PackageResources.found_mustache, "formats": PackageResources.formats_mustache,
-                "selected": PackageResources.selected_mustache, "time": PackageResources.time_mustache,
                 "marks": PackageResources.marks_mustache, "keys": PackageResources.keys_mustache,
                 "tags": PackageResources.tags_mustache,
+                "importform": PackageResources.importform_mustache, "selected": PackageResources.selected_mustache,
+                "time": PackageResources.time_mustache,
                 "original": PackageResources.original_mustache, "outside": PackageResources.outside_mustache,
             ], words: LibraryWords.templates)
     }

@@ -44,6 +44,11 @@ extension OpenLibraries {
         }
     }
 
+    /// Adds pages of imports to the owners' libraries, as far as there is room.
+    public func continueImports(of owners: [OwnerID]) async throws {
+        for owner in owners { try await use(owner) { $0.library.continueImports() } }
+    }
+
     /// Retries the capture of a page, like the button in the list.
     public func retry(_ page: SavedPage.ID, owner: OwnerID) async throws {
         try await use(owner) { try await $0.library.retry(page) }

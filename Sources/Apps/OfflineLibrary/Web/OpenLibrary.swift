@@ -17,6 +17,9 @@ struct LibrarySnapshot: Sendable {
     var tags: [TagCount]
     /// The latest change of several pages' marks, if it can be undone.
     var marking: Marking?
+    var imports: [LibraryImport]
+    /// Why pages of imports can't be added now.
+    var importProblem: LibraryError?
 
     @MainActor
     init(_ library: Library) {
@@ -26,6 +29,8 @@ struct LibrarySnapshot: Sendable {
         self.problem = library.settings.status.failure?.message
         self.tags = library.tags
         self.marking = library.latestMarking
+        self.imports = library.imports
+        self.importProblem = library.importProblem
     }
 
     /// The number of pages that aren't deleted.
@@ -68,7 +73,7 @@ final class OpenLibrary: LiveDocument {
     /// The pause after each update of the tabs, which coalesces later changes.
     private static let pause = Duration.milliseconds(40)
 
-    /// The HTML of the list and of each capture's progress, by event name.
+    /// The HTML of the list and of each capture's progress, and the version of each import's report, by event name.
     nonisolated let parts = Broadcast<LiveParts>()
     let library: Library
     private let pages: LibraryTemplates
@@ -114,7 +119,7 @@ final class OpenLibrary: LiveDocument {
             shown = state
             parts.send(
                 LiveParts { [list] in
-                    var all = list.current
+                    var all = list.current.merging(ImportReport.versions(of: snapshot)) { $1 }
                     for (id, progress) in pages.progress(of: snapshot.items) { all["progress-\(id)"] = progress.markup }
                     return all
                 })

@@ -1,22 +1,24 @@
 import CArchive
-import Foundation
+package import Foundation
 
 /// Reads the files of a ZIP file in memory, which isn't trusted.
-enum ZipReader {
-    /// The maximum number of files.
-    private static let maximumFiles = 1_000
+package enum ZipReader {
     /// The maximum length of a path in bytes.
     private static let maximumPath = 1_000
     private static let bufferSize = 256 << 10
 
-    /// Reads all files; their checksums are verified.
+    /// Reads files; their checksums are verified.
     ///
     /// - Parameters:
     ///   - zip: The ZIP file.
-    ///   - limit: The maximum size of all files together, in bytes.
+    ///   - limit: The maximum size of all wanted files together, in bytes.
+    ///   - maximumFiles: The maximum number of all files.
+    ///   - isWanted: Whether to read the file with a path.
     /// - Returns: The files by path.
     /// - Throws: `failed`, with the reason.
-    static func files(in zip: Data, limit: Int) throws(WACZError) -> [String: Data] {
+    package static func files(
+        in zip: Data, limit: Int, maximumFiles: Int = 1_000, where isWanted: (String) -> Bool = { _ in true }
+    ) throws(WACZError) -> [String: Data] {
         guard let archive = archive_read_new() else { throw .failed("no memory") }
         defer { archive_read_free(archive) }
         archive_read_support_format_zip_seekable(archive)
@@ -27,20 +29,21 @@ enum ZipReader {
             throw error(archive)
         }
         var files: [String: Data] = [:]
-        var rest = limit
+        var (rest, count) = (limit, 0)
         var entry: OpaquePointer?
         while true {
             let status = archive_read_next_header(archive, &entry)
             if status == ARCHIVE_EOF { return files }
             guard status == ARCHIVE_OK, let entry else { throw error(archive) }
-            guard files.count < maximumFiles else { throw .failed("it has more than \(maximumFiles) files") }
+            guard count < maximumFiles else { throw .failed("it has more than \(maximumFiles) files") }
+            count += 1
             guard let name = archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry) else {
                 throw .failed("a file has no name")
             }
             let path = String(cString: name)
             guard path.utf8.count <= maximumPath else { throw .failed("a file's name is too long") }
             guard files[path] == nil else { throw .failed("it has two files named \(path)") }
-            if path.hasSuffix("/") { continue }
+            if path.hasSuffix("/") || !isWanted(path) { continue }
             files[path] = try content(of: archive, path: path, rest: &rest)
         }
     }

@@ -66,7 +66,7 @@ struct ZipWriter {
 }
 
 /// The reason why a WACZ file couldn't be created or read.
-enum WACZError: Error, Hashable {
+package enum WACZError: Error, Hashable {
     case cancelled
     /// A library failed, or the file isn't valid.
     case failed(String)

@@ -1,0 +1,215 @@
+public import Capture
+public import Foundation
+import Loading
+public import Persistence
+
+// Importing addresses: they are stored at once, and their pages are added to the library as there is room.
+
+extension Library {
+    /// Imports the addresses of a file: returns when they are durable, and saves their pages in the background.
+    ///
+    /// Pages that are saved already are left out, and so are repeated addresses.
+    ///
+    /// - Parameters:
+    ///   - file: The addresses.
+    ///   - name: The file's name; `nil` if it has none.
+    ///   - formats: The formats in which the pages are saved; the owner's last choice if it is empty.
+    /// - Returns: The identifier of the import.
+    /// - Throws: ``LibraryError``.
+    public func importAddresses(
+        of file: AddressFile, name: String?, formats: Set<PageFormat> = []
+    ) async throws(LibraryError) -> LibraryImport.ID {
+        if isShuttingDown { throw .shuttingDown }
+        guard let importStore else { throw .noSuchImport }
+        let new = LibraryImport(
+            id: LibraryImport.ID(), name: name ?? "", format: file.format,
+            formats: formats.isEmpty ? settings.value.formats : formats, createdAt: configuration.now())
+        let entries = await ImportEntry.entries(of: file, items: newest)
+        try await uncancellable { () throws(LibraryError) in
+            try await importStore.addImport(new, entries: entries, owner: self.owner)
+        }
+        await updateImports(from: importStore)
+        continueImports()
+        return new.id
+    }
+
+    /// Adds pages of imports to the library if there is room, in the background.
+    ///
+    /// Call it also when there may be room again, or when another process may have added an import.
+    public func continueImports() {
+        guard let importStore, !isShuttingDown else { return }
+        areImportsDue = true
+        guard importing == nil else { return }
+        importing = Task {
+            defer { importing = nil }
+            while areImportsDue, !isShuttingDown {
+                areImportsDue = false
+                do throws(LibraryError) {
+                    try await addPages(from: importStore)
+                    importProblem = nil
+                } catch {
+                    // The entries keep waiting. The next call tries again: at the latest, after a minute.
+                    importProblem = error
+                }
+                await updateImports(from: importStore)
+            }
+        }
+    }
+
+    /// Removes an import with its report; its saved pages stay, and waiting ones aren't saved.
+    public func removeImport(_ id: LibraryImport.ID) async throws(LibraryError) {
+        guard let importStore else { throw .noSuchImport }
+        try await uncancellable { () throws(LibraryError) in
+            try await importStore.removeImport(id, owner: self.owner)
+        }
+        await updateImports(from: importStore)
+    }
+
+    /// Reads the entries of a part of an import's report.
+    public func entries(
+        _ part: ReportedEntry.Part, of id: LibraryImport.ID, limit: Int
+    ) async throws(LibraryError) -> [ReportedEntry] {
+        guard let importStore else { throw .noSuchImport }
+        return try await importStore.entries(part, of: id, owner: owner, limit: limit)
+    }
+
+    /// Continues the imports after a capture has ended.
+    func captureEnded() {
+        if imports.contains(where: { !$0.counts.isFinished }) { continueImports() }
+    }
+
+    private func updateImports(from store: any ImportStore) async {
+        // If this fails, the numbers are updated after the next change.
+        if let imports = try? await store.imports(ofOwner: owner) { self.imports = imports }
+    }
+
+    private func addPages(from store: any ImportStore) async throws(LibraryError) {
+        while !isShuttingDown {
+            let waiting = entries.count { $0.deletedAt == nil && $0.machine.state.isFetching }
+            let room = ImportLimits.waitingCaptures - waiting
+            // Adds many pages in one transaction, or none.
+            guard room >= ImportLimits.waitingCaptures / 2 else { return }
+            let next = try await store.waitingEntries(ofOwner: owner, limit: room)
+            guard !next.isEmpty else { return }
+            let places = await ImportEntry.places(of: next, items: newest)
+            let now = configuration.now()
+            var (pages, known): ([(entry: WaitingEntry, page: SavedPage)], [(entry: WaitingEntry, page: SavedPage.ID)])
+            (pages, known) = ([], [])
+            for (entry, saved) in zip(next, places) {
+                if let saved {
+                    known.append((entry, saved))
+                } else {
+                    // The list is ordered by the time of the bookmark, as it was where the import comes from.
+                    let page = SavedPage(
+                        request: entry.request, requestedAt: min(entry.addedAt ?? now, now),
+                        state: .fetching(entry.request, previous: nil))
+                    pages.append((entry, page))
+                }
+            }
+            let new = pages
+            let found = known
+            let started = try await uncancellable { () throws(LibraryError) in
+                try await store.start(new, known: found, owner: self.owner)
+            }
+            add(started)
+            // A budget allows no more, or another process has changed the entries.
+            if started.count < new.count { return }
+        }
+    }
+
+    /// Shows pages that the store has added, and waits for their captures.
+    private func add(_ pages: [SavedPage]) {
+        // Opening the library again may have shown them already.
+        let pages = pages.filter { item($0.id) == nil }
+        guard !pages.isEmpty else { return }
+        entries.append(contentsOf: pages.map(Entry.init))
+        // The entries are sorted except for the new ones, so this takes linear time.
+        entries.sort { $0.requestedAt > $1.requestedAt }
+        for page in pages {
+            let generation = change(page.id) { $0.machine.fetch(page.request) }
+            if let generation { capture(page.id, page.request, attempt: page.attempt, generation: generation) }
+        }
+    }
+}
+
+// MARK: - In a command
+
+extension ImportStore where Self: LibraryStore {
+    /// Imports the addresses of a file; the server saves their pages.
+    ///
+    /// - Parameters:
+    ///   - file: The addresses.
+    ///   - name: The file's name; empty if it has none.
+    ///   - formats: The formats in which the pages are saved.
+    ///   - owner: The owner.
+    ///   - time: The time of the import.
+    /// - Returns: The import.
+    /// - Throws: ``LibraryError``.
+    public func importAddresses(
+        of file: AddressFile, name: String, formats: Set<PageFormat>, owner: OwnerID, at time: Date
+    ) async throws(LibraryError) -> LibraryImport {
+        let items = try await pages(ofOwner: owner).map { Library.Entry($0).item }
+        let new = LibraryImport(
+            id: LibraryImport.ID(), name: name, format: file.format, formats: formats, createdAt: time)
+        try await addImport(new, entries: await ImportEntry.entries(of: file, items: items), owner: owner)
+        guard let stored = try await imports(ofOwner: owner).first(where: { $0.id == new.id }) else {
+            throw .noSuchImport
+        }
+        return stored
+    }
+}
+
+// MARK: - Which pages are saved already
+
+extension ImportEntry {
+    /// Determines what becomes of each address of a file.
+    ///
+    /// - Parameters:
+    ///   - file: The addresses.
+    ///   - items: The pages of the library.
+    /// - Returns: The entries, in the order of the file.
+    @concurrent
+    public static func entries(of file: AddressFile, items: [LibraryItem]) async -> [ImportEntry] {
+        let known = KnownPages(items)
+        var seen: Set<String> = []
+        return file.addresses.map { address in
+            let url: URL
+            do throws(LibraryError) {
+                url = try PageAddress(address.address).url
+            } catch {
+                return ImportEntry(address, .unusable("\(error)"))
+            }
+            let key = url.pageKey
+            if !seen.insert(key).inserted { return ImportEntry(address, .repeated) }
+            if let page = known.page(key) { return ImportEntry(address, .alreadySaved(page)) }
+            return ImportEntry(address, .waiting(url))
+        }
+    }
+
+    /// The pages of entries that have been saved since their import, or are being saved.
+    @concurrent
+    fileprivate static func places(of entries: [WaitingEntry], items: [LibraryItem]) async -> [SavedPage.ID?] {
+        let known = KnownPages(items)
+        return entries.map { known.page($0.request.url.pageKey) }
+    }
+}
+
+/// Pages that are saved or being saved, by their addresses.
+private struct KnownPages {
+    private var pages: [String: SavedPage.ID] = [:]
+
+    /// - Parameter items: The pages, the newest first. Deleted pages, failed ones and error pages don't count.
+    init(_ items: [LibraryItem]) {
+        for item in items where !item.isDeleted {
+            var addresses = [item.request.url]
+            switch item.state {
+            case .found(let content) where content.errorStatus == nil: addresses.append(content.url)
+            case .fetching: break
+            case .found, .failed, .idle: continue
+            }
+            for address in addresses where pages[address.pageKey] == nil { pages[address.pageKey] = item.id }
+        }
+    }
+
+    func page(_ key: String) -> SavedPage.ID? { pages[key] }
+}

@@ -1,0 +1,79 @@
+public import Capture
+public import Persistence
+
+/// Parses the files that users import: in child processes, because they aren't trusted.
+public protocol LibraryReading: Sendable {
+    /// Reads an uploaded file.
+    ///
+    /// - Parameter upload: The upload.
+    /// - Returns: The file's contents.
+    /// - Throws: Why it can't be imported.
+    func read(_ upload: LibraryUpload) async throws(LibraryFileError) -> ReadUpload
+}
+
+/// A file as a request carries it, in a form with files.
+public struct LibraryUpload: Sendable {
+    /// The request's body.
+    public var body: IncomingFile
+    /// The boundary of the form.
+    public var boundary: String
+
+    /// Creates an upload.
+    public init(body: IncomingFile, boundary: String) {
+        (self.body, self.boundary) = (body, boundary)
+    }
+}
+
+/// The contents of an uploaded form.
+public struct ReadUpload: Sendable {
+    /// The addresses of its file.
+    public var file: AddressFile
+    /// The file's name; `nil` if it has none.
+    public var fileName: String?
+    /// The chosen formats.
+    public var formats: Set<PageFormat>
+
+    /// Creates the result of reading an upload.
+    public init(file: AddressFile, fileName: String?, formats: Set<PageFormat>) {
+        (self.file, self.fileName, self.formats) = (file, fileName, formats)
+    }
+}
+
+/// The reason why a file can't be imported.
+public enum LibraryFileError: Error, Hashable, Codable, Sendable {
+    /// The form has no file.
+    case noFile
+    /// The file is larger than ``ImportLimits/fileBytes``.
+    case tooLarge
+    /// The file has no content.
+    case empty
+    /// The file is none of the known kinds.
+    case unknownFormat
+    /// The file is damaged; the text says how.
+    case damaged(String)
+    /// The file is of a known kind, but has no addresses.
+    case noAddresses
+    /// The file has more than ``ImportLimits/addresses``.
+    case tooMany
+    /// A limit of the budget is reached.
+    case overBudget(OverBudget)
+    /// The file couldn't be read now; the text says why.
+    case unfinished(String)
+}
+
+extension LibraryFileError: CustomStringConvertible {
+    /// What happened, and what to do about it.
+    public var description: String {
+        switch self {
+        case .noFile: LibraryWords.noImportFile
+        case .tooLarge: LibraryWords.importTooLarge(limit: ImportLimits.fileBytes)
+        case .empty: LibraryWords.emptyImport
+        case .unknownFormat: LibraryWords.unknownImport
+        case .damaged(let reason): LibraryWords.damagedImport(because: reason)
+        case .noAddresses: LibraryWords.importWithoutAddresses
+        case .tooMany: LibraryWords.tooManyImported(limit: ImportLimits.addresses)
+        case .overBudget(let reason): reason.message
+        case .unfinished(let reason): reason
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Formats
+
+// What the library says about imports.
+
+extension LibraryWords {
+    private static var formats: ReaderFormats { .current }
+
+    package static let importTitle = "Import addresses"
+    package static let bookmarksFormat = "Bookmarks (HTML)"
+    package static let listFormat = "List of addresses"
+    package static let tableFormat = "Table (CSV)"
+    package static let karakeep = "Karakeep"
+    package static let linkwarden = "Linkwarden"
+    package static let omnivore = "Omnivore"
+    package static let pocket = "Pocket"
+    package static let unnamedImport = "Import"
+
+    package static func addresses(_ count: Int) -> String {
+        count == 1 ? "1 address" : "\(formats.number(count)) addresses"
+    }
+    /// The numbers of a report.
+    package static let newAddresses = "New"
+    package static let savedSoFar = "Saved so far"
+    package static let waitingPages = "Waiting or being saved"
+    package static let failedPages = "Couldn’t be saved"
+    package static let deletedPages = "Deleted since"
+    package static let knownPages = "Already in your library"
+    package static let repeatedAddresses = "Repeated in the file"
+    package static let unusableAddresses = "Can’t be saved"
+
+    /// The number of an entry in its file, before the reason why it wasn't saved.
+    package static func place(_ number: Int) -> String { "Entry \(formats.number(number)):" }
+    package static func number(_ count: Int) -> String { formats.number(count) }
+    /// The progress of an import, as a label and in a row of the list of imports.
+    package static func importProgress(_ done: Int, of total: Int) -> String {
+        "\(formats.number(done)) of \(formats.number(total)) new pages done"
+    }
+    package static func importDone(_ saved: Int) -> String { "Finished: \(formats.count(saved, "page")) saved" }
+    package static func moreEntries(_ count: Int) -> String { "… and \(formats.number(count)) more" }
+}
+
+// MARK: - Errors
+
+extension LibraryWords {
+    package static let importFailedTitle = "The file can’t be imported"
+    package static let noSuchImportTitle = "Import not found"
+    package static let noSuchImport = "There is no such import. It may have been removed in another tab."
+    package static let noImportFile = "Choose a file, then try again."
+    package static let emptyImport = "The file is empty. Choose another one."
+    package static let unknownImport = """
+        The file’s format isn’t known. Choose bookmarks in HTML, a list of addresses, a CSV file with a column “url”, or \
+        an export of Pocket, Omnivore, Karakeep or Linkwarden.
+        """
+    package static let importWithoutAddresses = "The file has no addresses. Choose another one."
+    package static let notAForm = "The request isn’t a form with a file. Use the form on the page “Import addresses”."
+    package static let zipProblem = "it isn’t a valid ZIP file"
+    package static let jsonProblem = "it isn’t valid JSON"
+
+    package static func importTooLarge(limit: Int) -> String {
+        "The file is larger than \(formats.size(limit)), which is the limit. Split it into several files."
+    }
+    package static func damagedImport(because reason: String) -> String {
+        "The file can’t be read: \(reason). Export it again, then try again."
+    }
+    package static func tooManyImported(limit: Int) -> String {
+        "The file has more than \(formats.number(limit)) addresses, which is the limit. Split it into several files."
+    }
+    package static func tooManyImports(_ count: Int) -> String {
+        "There are \(formats.number(count)) imports, which is the limit. Remove finished ones, then try again."
+    }
+    package static func importNotRead(_ reason: String) -> String { "The file couldn’t be read. \(reason)" }
+}
+
+// MARK: - Templates
+
+extension LibraryWords {
+    private static let importName = "Import"
+
+    /// The words of the templates of imports.
+    package static let importTemplates: [String: [String: String]] = [
+        "importform": importFormWords,
+        "formats": ["saveAs": "Save as"],
+        "imports": [
+            "imports": "Your imports",
+            "none": "Imports appear here, each with its report.",
+            "allPages": "All pages",
+        ],
+        "importreport": [
+            "allImports": "All imports",
+            "allPages": "All pages",
+            "paused": "The import is paused.",
+            "imported": "Imported on {{> importtime}}",
+            "reload": "Reload the page to see the progress.",
+            "failedList": failedPages,
+            "failedHint": "The list of pages has a button to retry each of them.",
+            "unusableList": unusableAddresses,
+            "stop": "Stop and remove",
+            "remove": "Remove this report",
+            "removeHint": "Pages that are saved stay in your library.",
+        ],
+    ]
+
+    /// The words of the form that imports a file.
+    package static let importFormWords: [String: String] = [
+        "file": "File",
+        "hint":
+            """
+        Bookmarks in HTML, a list of addresses, a CSV file, or an export of Pocket, Omnivore, Karakeep or Linkwarden. \
+        Pages that are saved already are left out.
+        """,
+        "import": importName,
+    ]
+}

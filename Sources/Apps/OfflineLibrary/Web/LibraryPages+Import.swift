@@ -1,0 +1,68 @@
+import Capture
+import Foundation
+import Hummingbird
+import OfflineLibraryModel
+import Persistence
+import Site
+
+// The pages of imports.
+
+extension LibraryPages {
+    private static let path = "/library/import"
+
+    func addImportRoutes(to library: RouterGroup<SiteContext>, layout: Layout) {
+        library.get("/import") { request, _ in try await imports(request, layout: layout) }
+        library.post("/import") { request, _ in try await importFile(request) }
+        library.get("/import/:import") { _, context in try await report(context, layout: layout) }
+        library.post("/import/:import/remove") { _, context in
+            let id = try Self.importID(in: context)
+            try await libraries.use(.local) { try await $0.library.removeImport(id) }
+            return Response.redirect(to: Self.path, type: .normal)
+        }
+    }
+
+    private static func importID(in context: SiteContext) throws -> LibraryImport.ID {
+        guard let id = context.parameters.get("import").flatMap({ LibraryImport.ID($0) }) else {
+            throw LibraryError.noSuchImport
+        }
+        return id
+    }
+
+    /// The page with the form and the list of imports.
+    private func imports(_ request: Request, layout: Layout) async throws -> Response {
+        let (imports, stored) = try await libraries.use(.local) {
+            ($0.library.imports, $0.library.settings.value.formats)
+        }
+        let content = importTemplates.list(imports, formats: ChosenFormats.formats(in: request) ?? stored)
+        return page(layout, title: LibraryWords.importTitle, content)
+    }
+
+    /// Imports a file, and redirects to the report.
+    private func importFile(_ request: Request) async throws -> Response {
+        let read = try await uploads.reading.read(try await uploads.form(in: request))
+        guard !read.formats.isEmpty else { throw LibraryError.noFormat }
+        let id = try await libraries.use(.local) {
+            try await $0.library.importAddresses(of: read.file, name: read.fileName, formats: read.formats)
+        }
+        return .redirect(to: "\(Self.path)/\(id)", type: .normal)
+    }
+
+    /// The page with the report of an import.
+    private func report(_ context: SiteContext, layout: Layout) async throws -> Response {
+        let id = try Self.importID(in: context)
+        let limit = ImportReport.listLength
+        let report = try await libraries.use(.local) { open in
+            let library = open.library
+            guard let stored = library.imports.first(where: { $0.id == id }) else { throw LibraryError.noSuchImport }
+            return ImportReport(
+                stored: stored, problem: library.importProblem,
+                failed: stored.counts.failed > 0 ? try await library.entries(.failed, of: id, limit: limit) : [],
+                unusable: stored.counts.unusable > 0 ? try await library.entries(.unusable, of: id, limit: limit) : [])
+        }
+        return page(layout, title: importTemplates.name(of: report.stored), importTemplates.report(report))
+    }
+
+    private func page(_ layout: Layout, title: String, _ content: HTML) -> Response {
+        layout.page(title: title, heading: title, app: Self.app, content: content, styles: Self.styles)
+    }
+}

@@ -1,0 +1,177 @@
+import Capture
+import Foundation
+import Loading
+import MemoryStores
+import Observation
+import OfflineLibraryModel
+import Persistence
+import StoreTesting
+import Testing
+
+/// Tests importing addresses into a library.
+@MainActor @Suite(.timeLimit(.minutes(10))) struct ImportTests {
+    let capturer = FakeCapturer()
+    let time = ManualDate()
+
+    private func library(_ store: MemoryLibraryStore) -> Library {
+        var configuration = Library.Configuration()
+        configuration.now = { [time] in time.now }
+        return Library(
+            owner: "ann", store: store, capturer: capturer, imports: store, configuration: configuration)
+    }
+
+    private static func file(_ addresses: [String], addedAt: Date? = nil) -> AddressFile {
+        AddressFile(
+            format: .list,
+            addresses: addresses.enumerated().map {
+                ImportedAddress(place: $0 + 1, address: $1, title: "Title \($0 + 1)", addedAt: addedAt)
+            })
+    }
+
+    private static func pages(_ count: Int) -> [String] { (0..<count).map { "https://page\($0).example/" } }
+
+    /// Waits until an import's numbers satisfy a condition, and returns them.
+    private func counts(
+        of library: Library, _ isMet: @escaping @Sendable (LibraryImport.Counts) -> Bool
+    ) async throws -> LibraryImport.Counts {
+        for await imports in Observations({ library.imports }) {
+            if let counts = imports.first?.counts, isMet(counts) { return counts }
+        }
+        throw CancellationError()
+    }
+
+    @Test func eachAddressIsNewSavedRepeatedOrUnusable() async throws {
+        let store = MemoryLibraryStore()
+        let library = library(store)
+        let saved = try await library.save("https://saved.example/", formats: [.png])
+        try await capturer.call().succeed()
+        await library.waitForItem(saved) { $0.state.isFound }
+        let id = try await library.importAddresses(
+            of: Self.file([
+                "https://new.example/", "saved.example#top", "https://new.example", "javascript:void(0)", "no address",
+            ]), name: "list.txt", formats: [.pdf])
+        let call = try await capturer.call()
+        #expect(call.url.absoluteString == "https://new.example/" && call.formats == [.pdf])
+        var counts = try await counts(of: library) { $0.saving == 1 }
+        #expect((counts.new, counts.alreadySaved, counts.repeated, counts.unusable) == (1, 1, 1, 2))
+        #expect(counts.total == 5 && !counts.isFinished)
+        call.succeed()
+        counts = try await self.counts(of: library) { $0.isFinished }
+        #expect(counts.saved == 1)
+        let unusable = try await library.entries(.unusable, of: id, limit: 10)
+        #expect(unusable.map(\.place) == [4, 5])
+        #expect(unusable.map(\.title) == ["Title 4", "Title 5"])
+        #expect(unusable.allSatisfy { !$0.reason.isEmpty })
+        await library.waitUntilIdle()
+    }
+
+    @Test func failedPageIsReportedWithItsReason() async throws {
+        let library = library(MemoryLibraryStore())
+        let id = try await library.importAddresses(of: Self.file(Self.pages(1)), name: nil, formats: [.png])
+        try await capturer.call().fail(.connectionFailed, "The server refused the connection.")
+        let counts = try await counts(of: library) { $0.failed == 1 }
+        #expect(counts.isFinished)
+        let failed = try await library.entries(.failed, of: id, limit: 10)
+        #expect(failed.map(\.reason) == ["The server refused the connection."])
+    }
+
+    @Test func pagesAreAddedAsThereIsRoom() async throws {
+        let library = library(MemoryLibraryStore())
+        _ = try await library.importAddresses(of: Self.file(Self.pages(250)), name: nil, formats: [.png])
+        _ = try await counts(of: library) { $0.saving == 100 && $0.waiting == 150 }
+        #expect(library.newest.count == 100)
+        #expect(library.isBusy)
+        // The owner can still save a page.
+        _ = try await library.save("https://other.example/", formats: [.png])
+        for _ in 0..<251 { try await capturer.call().succeed() }
+        let counts = try await counts(of: library) { $0.isFinished }
+        #expect(counts.saved == 250)
+        #expect(library.newest.count == 251)
+        await library.waitUntilIdle()
+    }
+
+    @Test func importContinuesAfterARestart() async throws {
+        let store = MemoryLibraryStore()
+        let first = library(store)
+        _ = try await first.importAddresses(of: Self.file(Self.pages(120)), name: nil, formats: [.png])
+        _ = try await counts(of: first) { $0.saving == 100 }
+        #expect(await store.ownersWithWaitingEntries() == ["ann"])
+        await first.shutDown()
+        let second = library(store)
+        try await second.open()
+        #expect(second.imports.first?.counts.waiting == 20)
+        // The first 100 calls are those of the first library, which were cancelled with it.
+        for _ in 0..<220 { try await capturer.call().succeed() }
+        let counts = try await counts(of: second) { $0.isFinished }
+        #expect(counts.saved == 120)
+        await second.waitUntilIdle()
+    }
+
+    @Test func pageThatWasSavedMeanwhileIsNotSavedTwice() async throws {
+        let library = library(MemoryLibraryStore())
+        _ = try await library.importAddresses(of: Self.file(Self.pages(101)), name: nil, formats: [.png])
+        _ = try await counts(of: library) { $0.saving == 100 }
+        let saved = try await library.save("https://page100.example/", formats: [.pdf])
+        for _ in 0..<101 { try await capturer.call().succeed() }
+        await library.waitForItem(saved) { $0.state.isFound }
+        let counts = try await counts(of: library) { $0.isFinished }
+        #expect((counts.saved, counts.alreadySaved) == (100, 1))
+        #expect(library.newest.count == 101)
+    }
+
+    @Test func fullLibraryPausesTheImport() async throws {
+        var budget = OwnerBudget()
+        budget[.pages] = 2
+        let library = library(MemoryLibraryStore(budget: budget))
+        _ = try await library.importAddresses(of: Self.file(Self.pages(3)), name: nil, formats: [.png])
+        for _ in 0..<2 { try await capturer.call().succeed() }
+        _ = try await counts(of: library) { $0.saved == 2 && $0.waiting == 1 }
+        for await problem in Observations({ library.importProblem }) where problem != nil {
+            guard case .overBudget(let reason) = problem else { throw CancellationError() }
+            #expect(reason.kind == .count)
+            break
+        }
+        // Deleting a page and purging it makes room.
+        let page = try #require(library.newest.first?.id)
+        try await library.delete(page)
+        time.advance(by: 3_600)
+        try await library.purge()
+        library.continueImports()
+        try await capturer.call().succeed()
+        let counts = try await counts(of: library) { $0.isFinished }
+        #expect((counts.saved, counts.deleted) == (2, 1))
+        #expect(library.importProblem == nil)
+    }
+
+    @Test func timeOfTheBookmarkOrdersTheList() async throws {
+        let library = library(MemoryLibraryStore())
+        let newer = try await library.save("https://now.example/", formats: [.png])
+        try await capturer.call().succeed()
+        let old = Date(timeIntervalSince1970: 1_500_000_000)
+        _ = try await library.importAddresses(of: Self.file(Self.pages(1), addedAt: old), name: nil, formats: [.png])
+        try await capturer.call().succeed()
+        _ = try await counts(of: library) { $0.isFinished }
+        #expect(library.newest.map(\.id).first == newer)
+        #expect(library.newest.last?.requestedAt == old)
+        // A bookmark from the future doesn't stay on top for ever.
+        let future = Date(timeIntervalSince1970: 4_000_000_000)
+        _ = try await library.importAddresses(
+            of: Self.file(["https://future.example/"], addedAt: future), name: nil, formats: [.png])
+        try await capturer.call().succeed()
+        _ = try await counts(of: library) { $0.isFinished }
+        #expect(library.newest.first?.requestedAt == time.now)
+    }
+
+    @Test func removedImportAddsNoMorePages() async throws {
+        let library = library(MemoryLibraryStore())
+        let id = try await library.importAddresses(of: Self.file(Self.pages(150)), name: nil, formats: [.png])
+        _ = try await counts(of: library) { $0.saving == 100 }
+        try await library.removeImport(id)
+        #expect(library.imports.isEmpty)
+        for _ in 0..<100 { try await capturer.call().succeed() }
+        await library.waitUntilIdle()
+        #expect(library.newest.count == 100)
+        let error = await error { () throws(LibraryError) in try await library.removeImport(id) }
+        #expect(error == .noSuchImport)
+    }
+}

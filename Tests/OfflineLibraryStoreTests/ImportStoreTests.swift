@@ -1,0 +1,189 @@
+import Capture
+import Foundation
+import GRDB
+import Loading
+import MemoryStores
+import OfflineLibraryModel
+import OfflineLibraryStore
+import Persistence
+import Testing
+
+/// Tests how stores keep imports.
+@Suite(.timeLimit(.minutes(10))) struct ImportStoreTests {
+    private typealias Store = LibraryStore & ImportStore
+
+    private func withStore(_ kind: StoreKind, _ body: (any Store) async throws -> Void) async throws {
+        switch kind {
+        case .memory: try await body(MemoryLibraryStore())
+        case .sqlite:
+            let fixture = try await SQLiteFixture()
+            try await body(fixture.store)
+            withExtendedLifetime(fixture) {}
+        }
+    }
+
+    private static func new(_ name: String = "bookmarks.html", at seconds: TimeInterval = 0) -> LibraryImport {
+        LibraryImport(
+            id: LibraryImport.ID(), name: name, format: .bookmarks, formats: [.png, .webArchive],
+            createdAt: .start + seconds)
+    }
+
+    private static func entry(_ name: String, place: Int = 1, addedAt: Date? = nil) throws -> ImportEntry {
+        let url = try #require(URL(string: "https://\(name).example/"))
+        let address = ImportedAddress(
+            place: place, address: url.absoluteString, title: "The title “\(name)”", addedAt: addedAt,
+            tags: ["a \"tag\"", "b"], folders: ["Outer", "Inner"])
+        return ImportEntry(address, .waiting(url))
+    }
+
+    private static func page(_ entry: WaitingEntry) -> SavedPage {
+        SavedPage(
+            request: entry.request, requestedAt: entry.addedAt ?? .start,
+            state: .fetching(entry.request, previous: nil))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func importHasItsNumbersAndWaitingEntries(kind: StoreKind) async throws {
+        try await withStore(kind) { store in
+            let saved = try await store.addCaptured()
+            let added = Date(timeIntervalSince1970: 1_500_000_000.25)
+            var entries = [try Self.entry("a", addedAt: added), try Self.entry("b", place: 2)]
+            entries.append(ImportEntry(entries[0].address, .alreadySaved(saved)))
+            entries.append(ImportEntry(entries[0].address, .repeated))
+            var unusable = entries[0].address
+            unusable.address = "javascript:alert('\u{600}')"
+            entries.append(ImportEntry(unusable, .unusable("It isn’t a web address.")))
+            let new = Self.new()
+            try await store.addImport(new, entries: entries, owner: "ann")
+            var stored = try #require(try await store.imports(ofOwner: "ann").first)
+            #expect(stored.counts.waiting == 2 && stored.counts.total == 5)
+            #expect((stored.counts.alreadySaved, stored.counts.repeated, stored.counts.unusable) == (1, 1, 1))
+            stored.counts = LibraryImport.Counts()
+            #expect(stored == new)
+            #expect(try await store.imports(ofOwner: "bob").isEmpty)
+            #expect(try await store.ownersWithWaitingEntries() == ["ann"])
+            let waiting = try await store.waitingEntries(ofOwner: "ann", limit: 10)
+            #expect(waiting.map(\.request.url.absoluteString) == ["https://a.example/", "https://b.example/"])
+            #expect(waiting.map(\.addedAt) == [added, nil])
+            #expect(waiting.allSatisfy { $0.request.formats == [.png, .webArchive] })
+            #expect(try await store.waitingEntries(ofOwner: "ann", limit: 1) == [waiting[0]])
+            #expect(try await store.waitingEntries(ofOwner: "bob", limit: 10).isEmpty)
+            let reported = try await store.entries(.unusable, of: new.id, owner: "ann", limit: 10)
+            #expect(
+                reported == [
+                    ReportedEntry(
+                        place: 1, address: unusable.address, title: unusable.title, reason: "It isn’t a web address.")
+                ])
+            #expect(try await store.entries(.unusable, of: new.id, owner: "bob", limit: 10).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func startedPagesAreCountedByTheirState(kind: StoreKind) async throws {
+        try await withStore(kind) { store in
+            let new = Self.new()
+            let names = ["a", "b", "c", "d"]
+            try await store.addImport(new, entries: try names.map { try Self.entry($0) }, owner: "ann")
+            let waiting = try await store.waitingEntries(ofOwner: "ann", limit: 10)
+            let known = try await store.addCaptured()
+            let pages = waiting.prefix(3).map { (entry: $0, page: Self.page($0)) }
+            let started = try await store.start(pages, known: [(waiting[3], known)], owner: "ann")
+            #expect(started == pages.map(\.page))
+            // A second start, as of another process, adds nothing.
+            #expect(try await store.start(pages, known: [], owner: "ann").isEmpty)
+            #expect(try await store.waitingEntries(ofOwner: "ann", limit: 10).isEmpty)
+            #expect(try await store.ownersWithWaitingEntries().isEmpty)
+            #expect(try await store.pages(ofOwner: "ann").count == 4)
+            _ = try await store.save(.page("A"), as: started[0].id, attempt: 1, at: .start)
+            try await store.fail(started[1].id, attempt: 1, failure: .broken)
+            var counts = try #require(try await store.imports(ofOwner: "ann").first?.counts)
+            #expect((counts.saved, counts.failed, counts.saving, counts.alreadySaved) == (1, 1, 1, 1))
+            let failed = try await store.entries(.failed, of: new.id, owner: "ann", limit: 10)
+            #expect(failed.map(\.reason) == [CaptureFailure.broken.message])
+            try await store.delete(started[1].id, at: .start)
+            #expect(try await store.entries(.failed, of: new.id, owner: "ann", limit: 10).isEmpty)
+            try await store.purge(deletedBefore: .start + 1)
+            counts = try #require(try await store.imports(ofOwner: "ann").first?.counts)
+            #expect((counts.saved, counts.failed, counts.deleted, counts.total) == (1, 0, 1, 4))
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func removedImportLeavesItsPages(kind: StoreKind) async throws {
+        try await withStore(kind) { store in
+            let (first, second) = (Self.new("1"), Self.new("2", at: 1))
+            try await store.addImport(first, entries: [try Self.entry("a"), try Self.entry("b")], owner: "ann")
+            try await store.addImport(second, entries: [try Self.entry("c")], owner: "ann")
+            #expect(try await store.imports(ofOwner: "ann").map(\.name) == ["2", "1"])
+            let waiting = try await store.waitingEntries(ofOwner: "ann", limit: 1)
+            _ = try await store.start(waiting.map { ($0, Self.page($0)) }, known: [], owner: "ann")
+            #expect(await error { try await store.removeImport(first.id, owner: "bob") } == .noSuchImport)
+            try await store.removeImport(first.id, owner: "ann")
+            #expect(await error { try await store.removeImport(first.id, owner: "ann") } == .noSuchImport)
+            #expect(try await store.imports(ofOwner: "ann").map(\.id) == [second.id])
+            let next = try await store.waitingEntries(ofOwner: "ann", limit: 10)
+            #expect(next.map(\.request.url.absoluteString) == ["https://c.example/"])
+            #expect(try await store.pages(ofOwner: "ann").count == 1)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func numberOfImportsIsLimited(kind: StoreKind) async throws {
+        try await withStore(kind) { store in
+            for number in 0..<ImportLimits.imports {
+                try await store.addImport(Self.new("\(number)"), entries: [], owner: "ann")
+            }
+            let refusal = await error { try await store.addImport(Self.new(), entries: [], owner: "ann") }
+            guard case .overBudget(let reason) = refusal else {
+                Issue.record("\(String(describing: refusal))")
+                return
+            }
+            #expect(reason.kind == .count)
+            try await store.addImport(Self.new(), entries: [], owner: "bob")
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func pagesBeyondTheBudgetKeepWaiting(kind: StoreKind) async throws {
+        var budget = OwnerBudget()
+        budget[.pages] = 2
+        let fixture = try await SQLiteFixture()
+        var folder = try DataFolder.open(at: fixture.path)
+        folder.budget = budget
+        let database = try await AppDatabase.open(in: folder, migrations: LibraryMigrations.all)
+        let store: any Store =
+            switch kind {
+            case .memory: MemoryLibraryStore(budget: budget)
+            case .sqlite: SQLiteLibraryStore(database: database, blobs: BlobStore(database: database))
+            }
+        try await store.addImport(
+            Self.new(), entries: try ["a", "b", "c"].map { try Self.entry($0) }, owner: "ann")
+        let waiting = try await store.waitingEntries(ofOwner: "ann", limit: 10)
+        let pages = waiting.map { (entry: $0, page: Self.page($0)) }
+        #expect(try await store.start(pages, known: [], owner: "ann").count == 2)
+        let rest = try await store.waitingEntries(ofOwner: "ann", limit: 10)
+        #expect(rest == [waiting[2]])
+        let refusal = await error { _ = try await store.start([pages[2]], known: [], owner: "ann") }
+        guard case .overBudget = refusal else {
+            Issue.record("\(String(describing: refusal))")
+            return
+        }
+        database.close()
+        withExtendedLifetime(fixture) {}
+    }
+
+    /// Tags and folders are stored until the library has tags.
+    @Test func tagsAndFoldersAreStored() async throws {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.addImport(Self.new(), entries: [try Self.entry("a")], owner: "ann")
+        let stored = try await fixture.database.read { connection in
+            try String.fetchAll(
+                connection,
+                sql: """
+                    SELECT value FROM library_import_entry, json_each(tags)
+                    UNION ALL SELECT value FROM library_import_entry, json_each(folders)
+                    """)
+        }
+        #expect(stored == ["a \"tag\"", "b", "Outer", "Inner"])
+    }
+}
