@@ -73,7 +73,9 @@ extension Target {
     static var apps: [Target] {
         app(
             "OfflineLibrary",
-            model: ["Capture", "Egress", "Formats", "Futures", "FuturesFoundation", "Loading", "Persistence"],
+            model: [
+                "Capture", "Digests", "Egress", "Formats", "Futures", "FuturesFoundation", "Loading", "Persistence",
+            ],
             store: ["Capture", "Futures", "Jobs", "Loading", "Persistence"],
             web: ["Capture", "Formats", "Futures", "Loading", "Markup", "Multipart", "Persistence"])
             + [

@@ -17,17 +17,22 @@ public import Hummingbird
 /// | none | any other | any | rejected |
 /// | none | none | anything | accepted: a script; a page of another site needs a CORS preflight to send it |
 /// | none | none | none | rejected: it may be an old browser |
+///
+/// A request to one of the apps' ``SiteApp/tokenPaths`` needs no origin if it has a bearer token: a page of another site
+/// needs a CORS preflight to send one, which is never granted.
 public struct HostAndOriginCheck: RouterMiddleware {
     /// The context of the site's requests.
     public typealias Context = SiteContext
 
     private let configuredPort: Int
     private let publicOrigin: WebOrigin?
+    private let tokenPaths: Set<String>
 
     /// Creates the check.
     public init(configuration: SiteConfiguration) {
         self.configuredPort = configuration.port
         self.publicOrigin = configuration.origin.flatMap { WebOrigin($0.absoluteString) }
+        self.tokenPaths = Set(configuration.apps.flatMap(\.tokenPaths))
     }
 }
 
@@ -43,7 +48,9 @@ extension HostAndOriginCheck {
     ) async throws -> Response {
         let port = context.port ?? configuredPort
         try checkHost(of: request, port: port)
-        if request.method != .get && request.method != .head { try checkOrigin(of: request, port: port) }
+        if request.method != .get && request.method != .head, !hasToken(request) {
+            try checkOrigin(of: request, port: port)
+        }
         return try await next(request, context)
     }
 
@@ -74,6 +81,10 @@ extension HostAndOriginCheck {
                 .forbidden, title: SiteWords.anotherSite,
                 detail: SiteWords.anotherSiteDetail(own: address(port: port)))
         }
+    }
+
+    private func hasToken(_ request: Request) -> Bool {
+        tokenPaths.contains(request.uri.path) && request.bearerToken != nil
     }
 
     private func isOwn(host: String, port: Int) -> Bool {

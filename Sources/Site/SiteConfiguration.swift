@@ -69,6 +69,9 @@ public struct SiteApp: Sendable, Hashable {
     public var files: [String: [UInt8]]
     /// The path of the manifest by which browsers install the app; `nil` if it can't be installed.
     public var manifest: String?
+    /// The paths that accept requests of other sites and of browser extensions if they have an `Authorization` header
+    /// with a bearer token, which the app checks.
+    public var tokenPaths: [String] = []
 
     /// Creates an app.
     ///

@@ -13,6 +13,8 @@ public actor MemoryLibraryStore {
         var files: [FileKind: Data] = [:]
         /// The page's text; `nil` if it isn't known.
         var text: String?
+        /// The kind of the uploaded file.
+        var source: PageSource?
         /// The number of captures stored so far.
         var captures = 0
 
@@ -32,6 +34,7 @@ public actor MemoryLibraryStore {
     }
 
     var rows: [SavedPage.ID: Row] = [:]
+    var tokens: [OwnerID: (text: String, stored: UploadToken)] = [:]
     /// The imports of each owner, and their entries.
     var imports: [(owner: OwnerID, stored: LibraryImport, entries: [StoredEntry])] = []
     /// The number of pages added so far.
@@ -88,7 +91,8 @@ extension MemoryLibraryStore: LibraryStore {
         guard var row = fetching(id, owner, attempt), row.page.deletedAt == nil else { return nil }
         let content = PageContent(capture, capturedAt: time)
         row.page.state = .found(content)
-        row.files = Dictionary(uniqueKeysWithValues: capture.data.map { (FileKind($0.key), $0.value) })
+        row.files = row.files.filter { $0.key == row.source?.kind }
+        for (format, data) in capture.data { row.files[FileKind(format)] = data }
         row.files[.thumbnail] = capture.thumbnail
         row.text = capture.text
         row.captures += 1

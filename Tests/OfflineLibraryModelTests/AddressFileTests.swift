@@ -230,7 +230,8 @@ import Testing
         ].joined(separator: "\r\n")
         let read = try ReadUpload(body: Data(body.utf8), boundary: "x")
         #expect(read.fileName == "b.txt" && read.formats == [.png])
-        #expect(read.file.addresses.map(\.address) == ["https://a.example/"])
+        guard case .addresses(let file) = read.content else { throw CancellationError() }
+        #expect(file.addresses.map(\.address) == ["https://a.example/"])
         #expect(throws: LibraryFileError.noFile) { try ReadUpload(body: Data(), boundary: "x") }
     }
 }

@@ -3,6 +3,7 @@ import Capture
 import Foundation
 import Loading
 import OfflineLibraryModel
+import OfflineLibraryStore
 import Persistence
 import Site
 import Testing
@@ -60,6 +61,28 @@ private enum LibraryControls {
         """
 
     private static let imports: [Scene] = [
+        Scene(
+            "the page of uploads, without a token", path: "/library/uploads",
+            rows: [
+                Row(
+                    "a token is created", "#create-token button",
+                    shows: "document.querySelector('#new-token')?.innerText.length === 64",
+                    stores: { try await $0.store.uploadToken(owner: .local) != nil })
+            ]),
+        Scene(
+            "the page of uploads, with a token", page: "/library/uploads(/token)?",
+            at: { server in
+                _ = try await server.use { try await $0.createUploadToken() }
+                return "/library/uploads"
+            },
+            rows: [
+                Row(
+                    "the token is replaced", "#create-token button", shows: "document.querySelector('#new-token')"),
+                Row(
+                    "the token is withdrawn", "#withdraw-token button",
+                    shows: "!document.querySelector('#withdraw-token')",
+                    stores: { try await $0.store.uploadToken(owner: .local) == nil }),
+            ]),
         Scene(
             "the page of imports", path: "/library/import",
             rows: [

@@ -41,6 +41,10 @@ import Testing
                         ]),
                     RouteCase(
                         "POST /library/pages/several", fields: ["addresses": "https://b.example/", "png": "on"]),
+                    RouteCase("POST /library/api/upload"),
+                    RouteCase("GET /library/uploads"),
+                    RouteCase("POST /library/uploads/token"),
+                    RouteCase("POST /library/uploads/withdraw"),
                     RouteCase("GET /library/import"),
                     RouteCase("POST /library/import"),
                     RouteCase("GET /library/import/{import}", ["import": "\(stored)"]),

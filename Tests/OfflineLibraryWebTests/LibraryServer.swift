@@ -49,7 +49,8 @@ struct LibraryServer: Sendable {
                 imports: store, configuration: linking)
         }
         let uploads = LibraryUploads(
-            reading: ReadingInProcess(), incoming: folder.path + "/incoming", floor: folder.budget.freeDisk)
+            reading: ReadingInProcess(), store: store, incoming: folder.path + "/incoming",
+            floor: folder.budget.freeDisk)
         let pages = try LibraryPages(libraries: libraries, uploads: uploads, notice: notice)
         let site = try await ServedSite.start([LibraryPages.app], port: port) { router, layout in
             pages.addRoutes(to: router, layout: layout)
@@ -96,6 +97,6 @@ struct LibraryServer: Sendable {
 struct ReadingInProcess: LibraryReading {
     func read(_ upload: LibraryUpload) async throws(LibraryFileError) -> ReadUpload {
         guard let body = try? upload.body.read() else { throw .unfinished("The body can't be read.") }
-        return try ReadUpload(body: body, boundary: upload.boundary)
+        return try ReadUpload(body: body, boundary: upload.boundary, isPage: upload.isPage)
     }
 }

@@ -33,7 +33,7 @@ struct LibraryModule: SiteModule {
         pages = try LibraryPages(
             libraries: libraries,
             uploads: LibraryUploads(
-                reading: jobs, incoming: database.folder.incoming, floor: database.folder.budget.freeDisk),
+                reading: jobs, store: store, incoming: database.folder.incoming, floor: database.folder.budget.freeDisk),
             notice: services.notice)
         samples = StoredSamples(
             LibraryWords.sample, key: "samples/library", in: database, newIDs: { [SavedPage.ID().description] },

@@ -55,6 +55,7 @@ extension DataWords {
     static let pictureFetch = "Fetch a picture"
     static let pictureCheck = "Check a picture"
     static let boardFile = "Import a board"
+    static let uploadedPage = "Make the files of an uploaded page"
     static let libraryFile = "Read a file for the library"
 
     static func attempt(_ number: Int, of state: String) -> String { "\(state), attempt \(number)" }

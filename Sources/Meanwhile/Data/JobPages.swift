@@ -167,6 +167,7 @@ private struct JobView {
         case .pictureCheck: DataWords.pictureCheck
         case .boardFile: DataWords.boardFile
         case .libraryFile: DataWords.libraryFile
+        case .uploadedPage: DataWords.uploadedPage
         case nil: kind
         }
     }

@@ -36,7 +36,9 @@ struct JobClient: Sendable {
         data = database.folder
         queue = SQLiteJobQueue(database: database, removeOutput: { [data] in data.jobs.output($0).remove() })
         follower = JobFollower(of: queue)
-        captures = CaptureJobs(queue: queue, options: captureOptions)
+        let blobs = BlobStore(database: database)
+        captures = CaptureJobs(
+            queue: queue, options: captureOptions, path: { [data] in data.relative(blobs.path(of: $0)) })
     }
 
     /// A job's result with its output folder, which is removed when this object is deallocated.
@@ -210,10 +212,22 @@ extension JobClient: LibraryReading {
     func read(_ upload: LibraryUpload) async throws(LibraryFileError) -> ReadUpload {
         do throws(JobError) {
             let outcome = try await run(
-                .libraryFile, LibraryFileParameters(boundary: upload.boundary), subject: JobWords.libraryFile,
+                .libraryFile, LibraryFileParameters(boundary: upload.boundary, isPage: upload.isPage),
+                subject: JobWords.libraryFile,
                 input: upload.body.path, limit: Self.readingTime)
             let report: LibraryFileReport = try Self.decoded(outcome.report)
-            return try await Self.accessing { try report.upload(in: outcome.folder) }
+            return try await Self.accessing {
+                try report.upload(in: outcome.folder) { (name: String) async throws(LibraryFileError) -> Data in
+                    // The closure keeps the folder.
+                    do throws(JobError) {
+                        return try await Self.accessing { [outcome] in
+                            try outcome.folder.read(name, upTo: ImportLimits.contentBytes)
+                        }
+                    } catch {
+                        throw .unfinished(LibraryWords.importNotRead(error.message))
+                    }
+                }
+            }
         } catch {
             throw error.error(LibraryFileError.self) ?? error.error(OverBudget.self).map { .overBudget($0) }
                 ?? .unfinished(LibraryWords.importNotRead(error.message))

@@ -42,6 +42,8 @@ enum JobKind: String, Codable, CaseIterable, Sendable {
     case boardFile = "board-file"
     /// Reads an uploaded file of the library.
     case libraryFile = "library-file"
+    /// Makes the files of an uploaded page.
+    case uploadedPage = "uploaded-page"
 
     /// The kind of worker slot that the job occupies.
     ///
@@ -50,19 +52,19 @@ enum JobKind: String, Codable, CaseIterable, Sendable {
     var lane: String {
         switch self {
         case .capture: CaptureJobs.lane
-        case .viewerCopy, .pageText, .drawing: "view"
+        case .viewerCopy, .pageText, .drawing, .uploadedPage: "view"
         case .pictureFetch: "fetch"
         case .pictureCheck, .boardFile, .libraryFile: "file"
         }
     }
 
     /// The priority, which is lower for captures and texts, because users don't wait for those.
-    var priority: Int { [.capture, .pageText].contains(self) ? 0 : 10 }
+    var priority: Int { [.capture, .pageText, .uploadedPage].contains(self) ? 0 : 10 }
 
     /// Whether the job needs Chromium.
     var needsBrowser: Bool {
         switch self {
-        case .capture, .viewerCopy, .pageText, .drawing: true
+        case .capture, .viewerCopy, .pageText, .drawing, .uploadedPage: true
         case .pictureFetch, .pictureCheck, .boardFile, .libraryFile: false
         }
     }

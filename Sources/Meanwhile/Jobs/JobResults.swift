@@ -10,7 +10,7 @@ import OfflineLibraryModel
 
 /// The reasons to reject a job's result.
 enum JobResultError: Error, Hashable {
-    case pictureSize, pictureType, tooManyBytes, format, tooManyAddresses
+    case pictureSize, pictureType, tooManyBytes, format, tooManyAddresses, address
 }
 
 extension CapturedPage {
@@ -70,11 +70,31 @@ extension LibraryFileReport {
     ///
     /// - Returns: The upload.
     /// - Throws: ``JobResultError`` if there are too many addresses, or the system's error.
-    func upload(in folder: JobFolder) throws -> ReadUpload {
+    func upload(in folder: JobFolder, reading read: @escaping PageReader) throws -> ReadUpload {
+        ReadUpload(
+            content: try content(in: folder, reading: read), fileName: fileName.map(Self.cut), formats: Set(formats))
+    }
+
+    /// Reads the content of a page when it is needed, so that not all pages are in memory at once.
+    typealias PageReader = @Sendable (_ name: String) async throws(LibraryFileError) -> Data
+
+    private func content(in folder: JobFolder, reading read: @escaping PageReader) throws -> ReadUpload.Content {
+        if let pages {
+            guard pages.count <= ImportLimits.pages else { throw JobResultError.tooManyAddresses }
+            return .pages(
+                try pages.enumerated().map { index, page in
+                    guard CapturedPage.isShort(page.url), (try? PageCapturer.validate(page.url)) != nil else {
+                        throw JobResultError.address
+                    }
+                    return UploadedPage(source: page.source, url: page.url, savedAt: page.savedAt) {
+                        () async throws(LibraryFileError) in try await read(Self.page(index))
+                    }
+                })
+        }
         let data = try folder.read(Self.addresses, upTo: Self.largestFile)
         let file = try JSONDecoder().decode(AddressFile.self, from: data)
         guard file.addresses.count <= ImportLimits.addresses else { throw JobResultError.tooManyAddresses }
-        return ReadUpload(file: file, fileName: fileName.map(Self.cut), formats: Set(formats))
+        return .addresses(file)
     }
 }
 

@@ -3,35 +3,107 @@ import Foundation
 import Jobs
 import OfflineLibraryModel
 import OfflineLibraryReading
+import OfflineLibraryStore
 import SystemPackage
 
 /// The parameters of reading an uploaded file of the library.
 struct LibraryFileParameters: Codable, Sendable {
     /// The boundary of the form.
     var boundary: String
+    /// Whether the file is a page, whatever it contains.
+    var isPage: Bool
 }
 
-/// The result of reading an uploaded file of the library; its addresses are an output file, as JSON.
+/// The result of reading an uploaded file of the library; its content is an output file.
 struct LibraryFileReport: Codable, Sendable {
     static let addresses = "addresses"
+    /// The name of the output file with a page's content.
+    static func page(_ index: Int) -> String { "page-\(index)" }
+
+    /// A page in the file.
+    struct Page: Codable, Sendable {
+        var source: PageSource
+        var url: URL
+        var savedAt: Date?
+    }
 
     var fileName: String?
     var formats: [PageFormat]
+    /// The pages; `nil` if the file contains addresses.
+    var pages: [Page]?
 }
 
 extension JobRunner {
     func libraryFile(
         _ parameters: LibraryFileParameters, _ input: FileDescriptor?, _ output: JobFolder
-    ) throws -> Data {
+    ) async throws -> Data {
         do {
-            let read = try ReadUpload(body: try Self.bytes(of: input), boundary: parameters.boundary)
-            try output.write(try JSONEncoder().encode(read.file), as: LibraryFileReport.addresses)
-            return try JSONEncoder().encode(
-                LibraryFileReport(
-                    fileName: read.fileName.map(LibraryFileReport.cut),
-                    formats: read.formats.sorted { $0.rawValue < $1.rawValue }))
+            let read = try ReadUpload(
+                body: try Self.bytes(of: input), boundary: parameters.boundary, isPage: parameters.isPage)
+            var report = LibraryFileReport(
+                fileName: read.fileName.map(LibraryFileReport.cut),
+                formats: read.formats.sorted { $0.rawValue < $1.rawValue })
+            switch read.content {
+            case .addresses(let file): try output.write(try JSONEncoder().encode(file), as: LibraryFileReport.addresses)
+            case .pages(let pages):
+                report.pages = pages.map {
+                    LibraryFileReport.Page(source: $0.source, url: $0.url, savedAt: $0.savedAt)
+                }
+                for (index, page) in pages.enumerated() {
+                    try output.write(try await page.content(), as: LibraryFileReport.page(index))
+                }
+            }
+            return try JSONEncoder().encode(report)
         } catch let error as LibraryFileError {
             throw JobError(error, code: JobKind.libraryFile.rawValue)
+        }
+    }
+
+    /// Makes the files of an uploaded page, without a network.
+    func uploadedPage(
+        _ parameters: UploadParameters, _ input: FileDescriptor?, _ output: JobFolder
+    ) async throws -> Data {
+        let (request, content) = (parameters.request, try Self.bytes(of: input))
+        let archive: WebArchive
+        do {
+            archive = try parameters.archive(of: content)
+        } catch {
+            throw JobError(
+                code: "unreadable", message: LibraryWords.unreadableArchive(because: "\(error)"), canRetry: false)
+        }
+        var capture: PageCapture
+        do throws(CaptureError) {
+            capture = try await capturer.capture(archive, formats: request.formats, options: parameters.options)
+        } catch {
+            throw JobError(CaptureFailure(error))
+        }
+        (capture.requestedURL, capture.url) = (request.url, request.url)
+        // The status of the original response isn't known.
+        capture.httpStatus = nil
+        // The browser requests an icon by itself; a page is complete without it.
+        let missing = capture.resources.filter { $0.missing != nil && $0.url.hasPrefix("http") }
+        if missing.allSatisfy({ URL(string: $0.url)?.path() == "/favicon.ico" }) {
+            capture.warnings.removeAll { $0.kind == .missingResources }
+        }
+        if parameters.source == .html, request.formats.contains(.webArchive) {
+            capture.data[.webArchive] = try archive.propertyList()
+        }
+        return try JSONEncoder().encode(CapturedPage(capture, in: output))
+    }
+}
+
+extension UploadParameters {
+    /// The archive of an uploaded page.
+    fileprivate func archive(of content: Data) throws -> WebArchive {
+        switch source {
+        case .webArchive: return try WebArchive(propertyList: content)
+        case .html:
+            // Without a name of an encoding, the browser reads that of the document.
+            let isUTF8 = String(validating: content, as: UTF8.self) != nil
+            return WebArchive(
+                mainResource: WebArchive.Resource(
+                    data: content, url: request.url.absoluteString, mediaType: "text/html",
+                    textEncodingName: isUTF8 ? "UTF-8" : nil, frameName: ""))
         }
     }
 }

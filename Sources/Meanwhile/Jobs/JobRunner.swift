@@ -51,7 +51,8 @@ struct JobRunner: Sendable {
             case .pictureFetch: return try await pictureFetch(try order.decodedPayload(), output, progress)
             case .pictureCheck: return try pictureCheck(input, output)
             case .boardFile: return try boardFile(try order.decodedPayload(), input, output)
-            case .libraryFile: return try libraryFile(try order.decodedPayload(), input, output)
+            case .libraryFile: return try await libraryFile(try order.decodedPayload(), input, output)
+            case .uploadedPage: return try await uploadedPage(try order.decodedPayload(), input, output)
             }
         } catch let fault as JobError {
             throw fault

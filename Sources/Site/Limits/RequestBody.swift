@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 package import Hummingbird
 package import NIOCore
@@ -5,6 +6,13 @@ package import NIOCore
 // Receives request bodies up to a limit.
 
 extension Request {
+    /// The bearer token of the header `Authorization`; `nil` if there is none.
+    package var bearerToken: String? {
+        guard let value = headers[.authorization], value.lowercased().hasPrefix("bearer ") else { return nil }
+        let token = value.dropFirst("bearer ".count).trimmingCharacters(in: .whitespaces)
+        return token.isEmpty ? nil : token
+    }
+
     /// The length of the body that its headers declare; it can be any number.
     package var declaredLength: Int? { headers[.contentLength].flatMap { Int($0) } }
 

@@ -151,6 +151,26 @@ extension PageCapturer {
         }
     }
 
+    /// Captures the page of a web archive in other formats, without using the network and without running scripts.
+    ///
+    /// - Parameters:
+    ///   - archive: The archive.
+    ///   - formats: The formats to create; archives can't be created, because no request is made.
+    ///   - options: The capture's options.
+    /// - Returns: The captured page; its warnings say what the archive doesn't contain.
+    /// - Throws: ``CaptureError``.
+    @concurrent
+    package func capture(
+        _ archive: WebArchive, formats: Set<PageFormat>, options: CaptureOptions = CaptureOptions()
+    ) async throws(CaptureError) -> PageCapture {
+        let start = ContinuousClock.now
+        var capture = try await withTab(for: archive, options) { tab, _ throws(CaptureError) in
+            try await tab.capture(formats: formats.filter { !$0.isArchive })
+        }
+        capture.duration = ContinuousClock.now - start
+        return capture
+    }
+
     /// Reads the text of a web archive's page, without using the network and without running scripts.
     ///
     /// - Returns: The text that the page shows, as in ``PageCapture/text``.

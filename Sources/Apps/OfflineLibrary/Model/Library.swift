@@ -54,6 +54,7 @@ public final class Library {
     @ObservationIgnored let store: any LibraryStore
     @ObservationIgnored let capturer: any PageCapturing
     @ObservationIgnored let importStore: (any ImportStore)?
+    @ObservationIgnored let uploadStore: (any UploadStore)?
     /// The running captures, including superseded ones; each removes itself.
     @ObservationIgnored var captures: [CaptureKey: Task<Void, Never>] = [:]
     /// The pending writes that record the start of a capture, by page.
@@ -93,11 +94,11 @@ public final class Library {
     ///   - store: The store of the pages.
     ///   - settings: The owner's settings; without it, they last only as long as the library.
     ///   - capturer: Captures pages.
-    ///   - imports: The store of imports, with the same pages; without it, nothing can be imported.
+    ///   - imports: The store of imports and uploads, with the same pages; without it, there are none.
     ///   - configuration: The configuration.
     public init(
         owner: OwnerID, store: any LibraryStore, settings: Stored<LibrarySettings>? = nil,
-        capturer: any PageCapturing, imports: (any ImportStore)? = nil,
+        capturer: any PageCapturing, imports: (any ImportStore & UploadStore)? = nil,
         configuration: Configuration = Configuration()
     ) {
         self.owner = owner
@@ -105,6 +106,7 @@ public final class Library {
         self.store = store
         self.capturer = capturer
         self.importStore = imports
+        self.uploadStore = imports
         self.configuration = configuration
     }
 

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 package import Jobs
 package import OfflineLibraryModel
-import Persistence
+package import Persistence
 
 /// The parameters of a capture job.
 package struct CaptureParameters: Codable, Sendable {
@@ -12,10 +12,21 @@ package struct CaptureParameters: Codable, Sendable {
     package var options: CaptureOptions
 }
 
+/// The parameters of a job that makes the files of an uploaded page.
+package struct UploadParameters: Codable, Sendable {
+    /// The page's URL, and the formats.
+    package var request: CaptureRequest
+    package var options: CaptureOptions
+    /// The kind of the job's input file.
+    package var source: PageSource
+}
+
 /// The capture jobs of the library, which change in the same transactions as their pages.
 package struct CaptureJobs: Sendable {
     /// The kind and lane of the jobs.
     package static let kind = "capture", lane = "browser"
+    /// The kind and lane of jobs for uploaded pages, which wait for no server.
+    package static let uploadKind = "uploaded-page", uploadLane = "view"
     /// The priority of pages of an import, so that pages that the owner saves one by one come first.
     static let importPriority = -10
     /// The time that an attempt may take in addition to the capture's timeout, to start the browser and write files.
@@ -23,13 +34,20 @@ package struct CaptureJobs: Sendable {
 
     private let queue: SQLiteJobQueue
     private let options: CaptureOptions
+    /// Returns the path of a blob, as jobs refer to it.
+    private let path: @Sendable (BlobStore.ID) -> String?
 
     /// - Parameters:
     ///   - queue: The queue, in the same database as the pages.
     ///   - options: The options for captures.
-    package init(queue: SQLiteJobQueue, options: CaptureOptions) {
+    ///   - path: Returns the path of a blob, as jobs refer to it.
+    package init(
+        queue: SQLiteJobQueue, options: CaptureOptions,
+        path: @escaping @Sendable (BlobStore.ID) -> String? = { _ in nil }
+    ) {
         self.queue = queue
         self.options = options
+        self.path = path
     }
 
     /// Creates the job for an attempt to capture a page.
@@ -43,7 +61,7 @@ package struct CaptureJobs: Sendable {
 
     /// The page of a job; `nil` if it isn't a capture job.
     package static func page(of job: Job) -> SavedPage.ID? {
-        guard job.kind == kind else { return nil }
+        guard [kind, uploadKind].contains(job.kind) else { return nil }
         return job.id.description.split(separator: "/").dropFirst().first.flatMap { SavedPage.ID(String($0)) }
     }
 
@@ -54,7 +72,17 @@ package struct CaptureJobs: Sendable {
     func enqueue(_ row: PageRow, priority: Int = 0, in transaction: Database) throws {
         guard let page = SavedPage.ID(row.id) else { return }
         let attempt = CaptureAttempt(page: page, owner: row.owner, number: row.attempt)
-        try queue.enqueue(try job(attempt, row.request, priority: priority), in: transaction)
+        var job = try job(attempt, row.request, priority: priority)
+        if let source = row.uploaded {
+            // It has the identifier of a capture, so that those who wait for the page's capture wait for this job.
+            job.kind = Self.uploadKind
+            job.lane = Self.uploadLane
+            job.payload = try JSONEncoder().encode(
+                UploadParameters(request: row.request, options: options, source: source))
+            job.input = try row.files(in: transaction).first { $0.kind == source.kind.rawValue }
+                .flatMap { BlobStore.ID($0.blob) }.flatMap(path)
+        }
+        try queue.enqueue(job, in: transaction)
     }
 
     /// Ends and removes a page's jobs, including dead letters.

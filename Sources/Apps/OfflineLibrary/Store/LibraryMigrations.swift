@@ -32,6 +32,19 @@ public enum LibraryMigrations {
             try addHosts(in: connection)
         },
         AppDatabase.Migration("library.8", migrate: createImports),
+        AppDatabase.Migration("library.8.2") { connection in
+            // The kind of file that was uploaded, from which the page's other files are made.
+            try connection.execute(
+                sql: """
+                    ALTER TABLE library_page ADD COLUMN source TEXT;
+                    CREATE TABLE library_upload_token (
+                        owner TEXT PRIMARY KEY,
+                        hash TEXT NOT NULL UNIQUE,
+                        created_at REAL NOT NULL,
+                        used_at REAL
+                    ) STRICT, WITHOUT ROWID;
+                    """)
+        },
     ]
 
     /// An entry's page is that which was added for it, or the one that was saved already.

@@ -38,6 +38,8 @@ struct PageRow: Codable, FetchableRecord, MutablePersistableRecord {
     var note = ""
     /// The host by which the page is found.
     private(set) var host: String?
+    /// The kind of the uploaded file; `nil` for a captured page.
+    var source: String?
 
     static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
         .timeIntervalSinceReferenceDate
@@ -68,6 +70,9 @@ extension PageRow {
     var request: CaptureRequest {
         CaptureRequest(url: address, formats: Set(formats.compactMap(PageFormat.init(rawValue:))))
     }
+
+    /// The uploaded file; `nil` for a captured page.
+    var uploaded: PageSource? { source.flatMap(PageSource.init) }
 
     /// Whether its capture is running or waiting.
     var isWaiting: Bool { state == .fetching && deletedAt == nil }

@@ -193,7 +193,8 @@ extension SQLiteLibraryStore {
             var texts = row.searchedTexts(body: nil)
             texts.body = body
             if let number = row.number { try texts.store(of: number, in: transaction) }
-            return try row.files(in: transaction)
+            let source = row.uploaded?.kind.rawValue
+            return try row.files(in: transaction).filter { $0.kind != source }
         }
         return isStored ? content : nil
     }
@@ -243,7 +244,7 @@ extension SQLiteLibraryStore {
     }
 
     /// A file that isn't part of the store yet.
-    private struct StagedFile: Sendable {
+    struct StagedFile: Sendable {
         let kind: FileKind
         let blob: StagedBlob
     }
@@ -262,7 +263,7 @@ extension SQLiteLibraryStore {
     ///   - store: Stores the staged files; returns whether it did.
     /// - Returns: Whether the files were stored.
     /// - Throws: ``LibraryError``; the files are discarded then.
-    private func withStaged(
+    func withStaged(
         _ files: [(kind: FileKind, data: Data)], _ store: ([StagedFile]) async throws(LibraryError) -> Bool
     ) async throws(LibraryError) -> Bool {
         var staged: [StagedFile] = []
@@ -280,7 +281,7 @@ extension SQLiteLibraryStore {
     }
 
     /// Moves staged files into place, as files of a page.
-    private func insert(_ staged: [StagedFile], of page: Int64, in transaction: Database) throws {
+    func insert(_ staged: [StagedFile], of page: Int64, in transaction: Database) throws {
         for file in staged {
             try blobs.add(file.blob, in: transaction)
             let row = FileRow(
@@ -425,7 +426,7 @@ extension SQLiteLibraryStore {
     }
 
     /// Throws ``LibraryError/overBudget(_:)`` if the files don't fit, before any of them is moved into place.
-    private func admit(_ staged: [StagedBlob], of owner: OwnerID, in transaction: Database) throws {
+    func admit(_ staged: [StagedBlob], of owner: OwnerID, in transaction: Database) throws {
         do {
             try OwnerUsage.admit(staged, owner: owner, budget: blobs.budget, in: transaction)
         } catch let refusal as OverBudget {
@@ -448,7 +449,7 @@ extension SQLiteLibraryStore {
 
 extension PageRow {
     /// The page's files.
-    fileprivate func files(in connection: Database) throws -> [FileRow] {
+    func files(in connection: Database) throws -> [FileRow] {
         try FileRow.fetchAll(connection, sql: "SELECT * FROM library_file WHERE page = ?", arguments: [number])
     }
 

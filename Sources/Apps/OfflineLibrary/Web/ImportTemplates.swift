@@ -45,7 +45,8 @@ struct ImportTemplates: Sendable {
             [
                 "imports": PackageResources.imports_mustache, "importform": PackageResources.importform_mustache,
                 "importreport": PackageResources.importreport_mustache, "formats": PackageResources.formats_mustache,
-                "importtime": PackageResources.importtime_mustache,
+                "importtime": PackageResources.importtime_mustache, "uploads": PackageResources.uploads_mustache,
+                "createdtime": PackageResources.createdtime_mustache, "usedtime": PackageResources.usedtime_mustache,
             ], words: LibraryWords.importTemplates)
     }
 
@@ -81,6 +82,21 @@ struct ImportTemplates: Sendable {
                 unusable: EntriesView(report.unusable, of: counts.unusable)))
     }
 
+    /// The page with the settings for programs that upload pages.
+    ///
+    /// - Parameters:
+    ///   - token: The current token.
+    ///   - newToken: The text of the token, if it was just created.
+    ///   - address: The address to which programs upload pages.
+    /// - Returns: The content of the page.
+    func uploads(_ token: UploadToken?, newToken: String?, address: String) -> HTML {
+        templates.render(
+            "uploads",
+            UploadsView(
+                address: address, newToken: newToken, hasToken: token != nil,
+                created: token.map { HTML.time($0.createdAt) }, used: token?.usedAt.map { HTML.time($0) }))
+    }
+
     /// The name of an import.
     func name(of stored: LibraryImport) -> String {
         stored.name.isEmpty ? LibraryWords.unnamedImport : stored.name.shortened(to: 100)
@@ -99,6 +115,14 @@ struct ImportTemplates: Sendable {
 }
 
 // MARK: - Values of the templates
+
+private struct UploadsView {
+    let address: String
+    let newToken: String?
+    let hasToken: Bool
+    let created: HTML?
+    let used: HTML?
+}
 
 private struct ImportsView {
     let imports: [ImportView]

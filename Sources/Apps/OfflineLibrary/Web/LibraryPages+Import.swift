@@ -41,10 +41,18 @@ extension LibraryPages {
     private func importFile(_ request: Request) async throws -> Response {
         let read = try await uploads.reading.read(try await uploads.form(in: request))
         guard !read.formats.isEmpty else { throw LibraryError.noFormat }
-        let id = try await libraries.use(.local) {
-            try await $0.library.importAddresses(of: read.file, name: read.fileName, formats: read.formats)
+        switch read.content {
+        case .addresses(let file):
+            let id = try await libraries.use(.local) {
+                try await $0.library.importAddresses(of: file, name: read.fileName, formats: read.formats)
+            }
+            return .redirect(to: "\(Self.path)/\(id)", type: .normal)
+        case .pages(let pages):
+            for page in pages {
+                _ = try await libraries.use(.local) { try await $0.library.save(page, formats: read.formats) }
+            }
+            return .redirect(to: Self.app.path, type: .normal)
         }
-        return .redirect(to: "\(Self.path)/\(id)", type: .normal)
     }
 
     /// The page with the report of an import.

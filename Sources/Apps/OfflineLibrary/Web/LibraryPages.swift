@@ -17,6 +17,16 @@ public struct LibraryPages: Sendable {
             "library.css": PackageResources.library_css, "library.js": PackageResources.library_js,
             "keys.js": PackageResources.keys_js, "words.js": ScriptWords.module(LibraryWords.scripts),
         ])
+    public static let app: SiteApp = {
+        var app = SiteApp(
+            name: LibraryWords.name, path: "/library/", summary: LibraryWords.summary, hint: LibraryWords.hint,
+            files: [
+                "library.css": PackageResources.library_css, "library.js": PackageResources.library_js,
+                "words.js": ScriptWords.module(LibraryWords.scripts),
+            ])
+        app.tokenPaths = [uploadPath]
+        return app
+    }()
     /// The prefix of the links in a saved page; each link's URL follows it.
     public static let linkPath = "/library/open?url="
     static let styles = ["library/library.css"]
@@ -87,6 +97,7 @@ extension LibraryPages {
         }
         addMarkRoutes(to: library, layout: layout)
         addImportRoutes(to: library, layout: layout)
+        addUploadRoutes(to: library, layout: layout)
         let page = library.group("/pages/:id")
         page.post("/retry") { request, context in try await act(request, context) { try await $0.retry($1) } }
         page.post("/stop") { request, context in try await act(request, context) { try await $0.stop($1) } }

@@ -11,6 +11,8 @@ public import Site
 public struct LibraryUploads: Sendable {
     /// Reads the files.
     let reading: any LibraryReading
+    /// Knows the tokens of programs that upload pages.
+    let store: any UploadStore
     private let incoming: String
     private let floor: FreeDiskFloor
 
@@ -21,17 +23,21 @@ public struct LibraryUploads: Sendable {
     ///
     /// - Parameters:
     ///   - reading: Reads the files.
+    ///   - store: Knows the tokens of programs that upload pages.
     ///   - incoming: The path of the folder for the files.
     ///   - floor: The disk space that each write must leave free.
-    public init(reading: any LibraryReading, incoming: String, floor: FreeDiskFloor) {
-        (self.reading, self.incoming, self.floor) = (reading, incoming, floor)
+    public init(reading: any LibraryReading, store: any UploadStore, incoming: String, floor: FreeDiskFloor) {
+        (self.reading, self.store, self.incoming, self.floor) = (reading, store, incoming, floor)
     }
 
     /// Receives a form with a file.
     ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - isPage: Whether the file is a page, whatever it contains.
     /// - Returns: The upload, whose file is deleted with the object.
     /// - Throws: ``LibraryFileError``, the connection's error, or a `StoreError`.
-    func form(in request: Request) async throws -> LibraryUpload {
+    func form(in request: Request, isPage: Bool = false) async throws -> LibraryUpload {
         guard let boundary = MultipartForm.boundary(in: request.headers[.contentType] ?? "") else {
             throw Problem(
                 .unsupportedMediaType, title: LibraryWords.importFailedTitle, detail: LibraryWords.notAForm)
@@ -39,10 +45,11 @@ public struct LibraryUploads: Sendable {
         do {
             let file = try IncomingFile(in: incoming, leaving: floor)
             try await request.receive(
-                upTo: ImportLimits.fileBytes + Self.formBytes, orElse: LibraryFileError.tooLarge.problem,
+                upTo: (isPage ? ImportLimits.pageBytes : ImportLimits.fileBytes) + Self.formBytes,
+                orElse: isPage ? .pageTooLarge : LibraryFileError.tooLarge.problem,
                 expecting: { if let refusal = floor.refusal(at: incoming, adding: $0) { throw StoreError(refusal) } },
                 { try file.append(Data($0.readableBytesView)) })
-            return LibraryUpload(body: file, boundary: boundary)
+            return LibraryUpload(body: file, boundary: boundary, isPage: isPage)
         } catch let error as StoreError {
             throw error.overBudget.map { LibraryFileError.overBudget($0) } ?? error
         }
@@ -54,7 +61,7 @@ extension LibraryFileError: PresentableError {
     public var problem: Problem {
         let status: HTTPResponse.Status =
             switch self {
-            case .noFile: .badRequest
+            case .noFile, .noPageAddress: .badRequest
             case .tooLarge: .contentTooLarge
             case .unknownFormat: .unsupportedMediaType
             case .empty, .damaged, .noAddresses, .tooMany: .unprocessableContent
@@ -62,5 +69,13 @@ extension LibraryFileError: PresentableError {
             case .unfinished: .serviceUnavailable
             }
         return Problem(status, title: LibraryWords.importFailedTitle, detail: "\(self)")
+    }
+}
+
+extension Problem {
+    fileprivate static var pageTooLarge: Problem {
+        Problem(
+            .contentTooLarge, title: LibraryWords.importFailedTitle,
+            detail: LibraryWords.uploadTooLarge(limit: ImportLimits.pageBytes))
     }
 }

@@ -5,6 +5,12 @@ import Loading
 public enum ImportLimits {
     /// The maximum size of a file, in bytes.
     public static let fileBytes = 64_000_000
+    /// The maximum size of an uploaded page, in bytes.
+    public static let pageBytes = 100_000_000
+    /// The maximum size of a page's content, in bytes: a web archive is larger than the file that it is made from.
+    public static let contentBytes = 256_000_000
+    /// The maximum number of pages in a file.
+    public static let pages = 200
     /// The maximum number of addresses in a file.
     public static let addresses = 20_000
     /// The maximum number of imports of an owner, each with its report.

@@ -118,7 +118,7 @@ extension Library {
     }
 
     /// Shows pages that the store has added, and waits for their captures.
-    private func add(_ pages: [SavedPage]) {
+    func add(_ pages: [SavedPage]) {
         // Opening the library again may have shown them already.
         let pages = pages.filter { item($0.id) == nil }
         guard !pages.isEmpty else { return }

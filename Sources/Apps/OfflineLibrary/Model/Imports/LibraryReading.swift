@@ -17,25 +17,35 @@ public struct LibraryUpload: Sendable {
     public var body: IncomingFile
     /// The boundary of the form.
     public var boundary: String
+    /// Whether the file is a page, whatever it contains.
+    public var isPage: Bool
 
     /// Creates an upload.
-    public init(body: IncomingFile, boundary: String) {
-        (self.body, self.boundary) = (body, boundary)
+    public init(body: IncomingFile, boundary: String, isPage: Bool = false) {
+        (self.body, self.boundary, self.isPage) = (body, boundary, isPage)
     }
 }
 
 /// The contents of an uploaded form.
 public struct ReadUpload: Sendable {
-    /// The addresses of its file.
-    public var file: AddressFile
+    /// What the file contains.
+    public enum Content: Sendable {
+        /// Addresses.
+        case addresses(AddressFile)
+        /// Pages.
+        case pages([UploadedPage])
+    }
+
+    /// What the file contains.
+    public var content: Content
     /// The file's name; `nil` if it has none.
     public var fileName: String?
     /// The chosen formats.
     public var formats: Set<PageFormat>
 
     /// Creates the result of reading an upload.
-    public init(file: AddressFile, fileName: String?, formats: Set<PageFormat>) {
-        (self.file, self.fileName, self.formats) = (file, fileName, formats)
+    public init(content: Content, fileName: String?, formats: Set<PageFormat>) {
+        (self.content, self.fileName, self.formats) = (content, fileName, formats)
     }
 }
 
@@ -53,6 +63,8 @@ public enum LibraryFileError: Error, Hashable, Codable, Sendable {
     case damaged(String)
     /// The file is of a known kind, but has no addresses.
     case noAddresses
+    /// The file is a page, but doesn't say from which address.
+    case noPageAddress
     /// The file has more than ``ImportLimits/addresses``.
     case tooMany
     /// A limit of the budget is reached.
@@ -71,6 +83,7 @@ extension LibraryFileError: CustomStringConvertible {
         case .unknownFormat: LibraryWords.unknownImport
         case .damaged(let reason): LibraryWords.damagedImport(because: reason)
         case .noAddresses: LibraryWords.importWithoutAddresses
+        case .noPageAddress: LibraryWords.noPageAddress
         case .tooMany: LibraryWords.tooManyImported(limit: ImportLimits.addresses)
         case .overBudget(let reason): reason.message
         case .unfinished(let reason): reason

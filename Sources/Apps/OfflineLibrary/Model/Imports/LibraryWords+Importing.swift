@@ -52,10 +52,18 @@ extension LibraryWords {
         an export of Pocket, Omnivore, Karakeep or Linkwarden.
         """
     package static let importWithoutAddresses = "The file has no addresses. Choose another one."
+    package static let noPageAddress = "The file doesn’t say from which address the page was saved."
+    package static let uploadsUnavailable = "Pages can’t be uploaded here."
+    package static let noUploadToken = "The token isn’t valid. Create a new one on the page “Save from your browser”."
+    package static let noUploadTokenTitle = "Not authorized"
+    package static let uploadTitle = "Save from your browser"
     package static let notAForm = "The request isn’t a form with a file. Use the form on the page “Import addresses”."
     package static let zipProblem = "it isn’t a valid ZIP file"
     package static let jsonProblem = "it isn’t valid JSON"
 
+    package static func uploadTooLarge(limit: Int) -> String {
+        "The page is larger than \(formats.size(limit)), which is the limit."
+    }
     package static func importTooLarge(limit: Int) -> String {
         "The file is larger than \(formats.size(limit)), which is the limit. Split it into several files."
     }
@@ -83,6 +91,33 @@ extension LibraryWords {
         "imports": [
             "imports": "Your imports",
             "none": "Imports appear here, each with its report.",
+            "allPages": "All pages",
+            "uploads": uploadTitle,
+        ],
+        "uploads": [
+            "intro":
+                """
+                Some pages only your browser can see, because you are signed in there. The browser extension SingleFile \
+                sends a page as your browser shows it, and the library makes its picture, PDF and web archive.
+                """,
+            "install": "Install SingleFile from your browser’s store of extensions.",
+            "options": "In its options, open “Destination”, and choose “upload to a REST Form API”.",
+            "fields": "Enter these values:",
+            "save": "Choose SingleFile’s button on any page. The page then appears in your library.",
+            "address": "URL",
+            "token": "Authorization token",
+            "file": "Archive data field name",
+            "url": "Archive URL field name",
+            "shownOnce": "The token is shown only once: copy it now.",
+            "create": "Create a token",
+            "replace": "Replace the token",
+            "withdraw": "Withdraw the token",
+            "tokenHeading": "Token",
+            "none": "There is no token yet, so no program can send pages.",
+            "created": "Created on {{> createdtime}}.",
+            "used": "Last used on {{> usedtime}}.",
+            "unused": "Not used yet.",
+            "replaceHint": "A new token replaces the old one, which then is no longer accepted.",
             "allPages": "All pages",
         ],
         "importreport": [

@@ -1,0 +1,84 @@
+public import Foundation
+import GRDB
+public import OfflineLibraryModel
+public import Persistence
+
+// Uploaded pages, and the tokens for uploads.
+
+extension SQLiteLibraryStore: UploadStore {
+    /// Adds an uploaded page with its content, and begins to make its other files.
+    public func addUpload(
+        _ page: SavedPage, source: PageSource, content: Data, owner: OwnerID
+    ) async throws(LibraryError) {
+        var row = PageRow(page, owner: owner)
+        row.source = source.rawValue
+        let texts = row.searchedTexts(body: nil)
+        _ = try await withStaged([(source.kind, content)]) {
+            [row] (staged: [StagedFile]) async throws(LibraryError) -> Bool in
+            try await run(database.write) { [captures] transaction in
+                try admitPage(of: owner, in: transaction)
+                try admitCapture(of: owner, in: transaction)
+                try admit(staged.map(\.blob), of: owner, in: transaction)
+                var row = row
+                try row.insert(transaction)
+                guard let number = row.number else { return }
+                try texts.store(of: number, in: transaction)
+                try insert(staged, of: number, in: transaction)
+                try captures?.enqueue(row, in: transaction)
+            }
+            return true
+        }
+    }
+
+    /// Replaces an owner's token.
+    public func setUploadToken(_ text: String, owner: OwnerID, at time: Date) async throws(LibraryError) {
+        let hash = Self.hash(text)
+        try await run(database.write) { transaction in
+            try transaction.execute(
+                sql: "INSERT OR REPLACE INTO library_upload_token (owner, hash, created_at) VALUES (?, ?, ?)",
+                arguments: [owner, hash, time.timeIntervalSinceReferenceDate])
+        }
+    }
+
+    /// Withdraws an owner's token.
+    public func removeUploadToken(owner: OwnerID) async throws(LibraryError) {
+        try await run(database.write) { transaction in
+            try transaction.execute(sql: "DELETE FROM library_upload_token WHERE owner = ?", arguments: [owner])
+        }
+    }
+
+    /// An owner's token; `nil` if there is none.
+    public func uploadToken(owner: OwnerID) async throws(LibraryError) -> UploadToken? {
+        try await run(database.read) { connection in
+            try Row.fetchOne(
+                connection, sql: "SELECT created_at, used_at FROM library_upload_token WHERE owner = ?",
+                arguments: [owner]
+            ).map { row in
+                let used: Double? = row["used_at"]
+                return UploadToken(
+                    createdAt: Date(timeIntervalSinceReferenceDate: row["created_at"]),
+                    usedAt: used.map { Date(timeIntervalSinceReferenceDate: $0) })
+            }
+        }
+    }
+
+    /// The owner of a token, whose use is recorded.
+    public func owner(ofUploadToken text: String, at time: Date) async throws(LibraryError) -> OwnerID? {
+        let hash = Self.hash(text)
+        @Sendable func owner(_ connection: Database) throws -> OwnerID? {
+            try OwnerID.fetchOne(
+                connection, sql: "SELECT owner FROM library_upload_token WHERE hash = ?", arguments: [hash])
+        }
+        // Requests with invalid tokens write nothing.
+        guard try await run(database.read, { try owner($0) }) != nil else { return nil }
+        return try await run(database.write) { transaction in
+            try transaction.execute(
+                sql: "UPDATE library_upload_token SET used_at = ? WHERE hash = ?",
+                arguments: [time.timeIntervalSinceReferenceDate, hash])
+            return try owner(transaction)
+        }
+    }
+
+    /// The SHA-256 of a token's text, which is random and long, so that it can't be guessed from its hash.
+    private static func hash(_ text: String) -> String { BlobStore.ID(of: Data(text.utf8)).description }
+}
