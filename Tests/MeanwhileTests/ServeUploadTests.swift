@@ -132,6 +132,59 @@ extension ServerRuns {
             }
         }
 
+        @Test func savedFilesBecomePages() async throws {
+            try await Workspace.with { workspace in
+                let mhtml = """
+                    MIME-Version: 1.0
+                    Snapshot-Content-Location: https://mhtml.example/
+                    Content-Type: multipart/related; boundary="b"
+
+                    --b
+                    Content-Type: text/html
+                    Content-Transfer-Encoding: quoted-printable
+
+                    <title>MHTML</title><p>siebenundvierzig<link rel=3Dstylesheet href=3D"cid:c@x">
+                    <iframe src=3D"cid:f@x"></iframe>
+                    --b
+                    Content-Type: text/css
+                    Content-ID: <c@x>
+
+                    p { color: rgb(1, 2, 3) }
+                    --b
+                    Content-Type: text/html
+                    Content-ID: <f@x>
+
+                    <p>In a frame
+                    --b--
+                    """
+                let files = [
+                    try workspace.makeFile("a.mhtml", mhtml),
+                    try workspace.makeFile("b.html", "<html><title>HTML</title><p>achtundvierzig"),
+                ]
+                let outcome = try await workspace.serve { server in
+                    for file in files {
+                        let answer = try await server.get(
+                            "/library/import", "--header", "Origin: \(server.origin)", "--form", "file=@\(file)",
+                            "--form", "png=on")
+                        #expect(answer.status == 303, "\(answer.text)")
+                    }
+                    try await server.wait(untilSaved: 2)
+                    #expect(
+                        try await workspace.sqlite(
+                            "SELECT title, url, source, is_complete FROM library_page ORDER BY title")
+                            == ["HTML|http://file.invalid/b.html|html|1", "MHTML|https://mhtml.example/|webarchive|1"])
+                    let found = try await server.get("/library/?q=siebenundvierzig").text
+                    #expect(found.contains("1 page found"), "\(found)")
+                    let id = try #require(
+                        try await workspace.sqlite("SELECT id FROM library_page WHERE source = 'webarchive'").first)
+                    let shown = try await server.get("/library/pages/\(id)/view").text
+                    #expect(shown.contains("rgb(1, 2, 3)") && shown.contains("In a frame"), "\(shown)")
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                try await workspace.expectIntactData()
+            }
+        }
+
         /// The stored page, too, is retried from its own content.
         @Test func failedUploadIsRetriedFromItsContent() async throws {
             try await Workspace.with { workspace in

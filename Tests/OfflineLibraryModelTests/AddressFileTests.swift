@@ -203,7 +203,7 @@ import Testing
     @Test(arguments: ["<", "<a ", "<a href=\"", "<!--", "<dl>", "<a href=&", "<h3>", "<a b=", "&amp;", "<a href='&lt"])
     func repeatedMarkupIsReadInLinearTime(text: String) throws {
         let start = "<!DOCTYPE NETSCAPE-Bookmark-file-1><a href='https://a.example/'>a</a>"
-        let file = try? read(start + String(repeating: text, count: 2_000_000 / text.utf8.count))
+        let file = try? read(start + String(repeating: text, count: 200_000 / text.utf8.count))
         if let file { #expect(file.addresses.first?.address == "https://a.example/") }
     }
 

@@ -95,7 +95,7 @@ import Testing
 
     @Test func fileThatCannotBeImportedSaysWhy() async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
-            var answer = try await send(Self.form("<html><p>A page</p></html>"), to: server)
+            var answer = try await send(Self.form("{\"a\": 1}"), to: server)
             #expect(answer.status == 415 && answer.text.contains("format isn’t known"), "\(answer.text)")
             answer = try await send(Self.form("https://a.example/", formats: []), to: server)
             #expect(answer.status == 422 && answer.text.contains("Choose at least one format"), "\(answer.text)")

@@ -49,8 +49,14 @@ extension JobRunner {
                 report.pages = pages.map {
                     LibraryFileReport.Page(source: $0.source, url: $0.url, savedAt: $0.savedAt)
                 }
+                var rest = ImportLimits.contentsBytes
                 for (index, page) in pages.enumerated() {
-                    try output.write(try await page.content(), as: LibraryFileReport.page(index))
+                    let content = try await page.content()
+                    guard content.count <= min(rest, ImportLimits.contentBytes) else {
+                        throw LibraryFileError.tooManyPages
+                    }
+                    rest -= content.count
+                    try output.write(content, as: LibraryFileReport.page(index))
                 }
             }
             return try JSONEncoder().encode(report)

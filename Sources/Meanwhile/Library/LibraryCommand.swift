@@ -135,6 +135,7 @@ extension LibraryFileError {
         case .unknownFormat: "anotherFormat"
         case .damaged: "corrupt"
         case .noAddresses: "noAddresses"
+        case .tooManyPages: "tooManyPages"
         case .noPageAddress: "noPageAddress"
         case .tooMany: "tooMany"
         case .overBudget: OverBudget.code

@@ -8,8 +8,7 @@ import OfflineLibraryModel
 ///
 /// Takes time proportional to the size of the file.
 struct BookmarkReader {
-    private let bytes: [UInt8]
-    private var offset = 0
+    private var scanner: HTMLScanner
     /// The names of the open folders; `nil` for a list without a name.
     private var folders: [String?] = []
     /// The name of the folder whose list comes next.
@@ -18,10 +17,10 @@ struct BookmarkReader {
 
     /// The maximum nesting of folders that is recorded.
     private static let depth = 20
-    /// The maximum length of a tag's attribute, in bytes: browsers also write icons as `data:` addresses.
-    private static let longestValue = 40_000
-
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    /// - Parameter bytes: The HTML in UTF-8.
+    init(_ bytes: [UInt8]) {
+        scanner = HTMLScanner(bytes, attributes: ["href", "add_date", "time_added", "tags"])
+    }
 
     /// Whether HTML looks like bookmarks.
     static func isBookmarkFile(_ bytes: [UInt8]) -> Bool {
@@ -31,10 +30,10 @@ struct BookmarkReader {
 
     mutating func file() throws(LibraryFileError) -> AddressFile {
         var isPocket = false
-        while let tag = nextTag() {
+        while let tag = scanner.nextTag() {
             switch tag.name {
             case "a":
-                let title = text()
+                let title = scanner.text()
                 guard let address = tag.attributes["href"] else { continue }
                 guard addresses.count < ImportLimits.addresses else { throw .tooMany }
                 if tag.attributes["time_added"] != nil { isPocket = true }
@@ -45,7 +44,7 @@ struct BookmarkReader {
                         addedAt: time.flatMap { ImportedAddress.time(in: $0) },
                         tags: (tag.attributes["tags"] ?? "").split(separator: ",").map(String.init),
                         folders: folders.compactMap(\.self)))
-            case "h3": nextFolder = text()
+            case "h3": nextFolder = scanner.text()
             case "dl":
                 if folders.count < Self.depth { folders.append(nextFolder) } else { skipped += 1 }
                 nextFolder = nil
@@ -59,111 +58,6 @@ struct BookmarkReader {
 
     /// The number of open lists that are nested too deeply.
     private var skipped = 0
-}
-
-// MARK: - Tags and texts
-
-extension BookmarkReader {
-    private struct Tag {
-        /// In lower case, with a slash if it is an end tag.
-        var name: String
-        var attributes: [String: String]
-    }
-
-    /// The next tag; `nil` at the end of the file.
-    private mutating func nextTag() -> Tag? {
-        while let start = bytes[offset...].firstIndex(of: UInt8(ascii: "<")) {
-            offset = start + 1
-            if bytes[offset...].starts(with: Array("!--".utf8)) {
-                skip(past: Array("-->".utf8))
-                continue
-            }
-            let name = word { $0 == UInt8(ascii: "/") && $1 == 0 || Self.isLetterOrDigit($0) }
-            let attributes = attributes()
-            if !name.isEmpty { return Tag(name: name.lowercased(), attributes: attributes) }
-        }
-        offset = bytes.count
-        return nil
-    }
-
-    /// The attributes that are needed, up to the end of the tag.
-    private mutating func attributes() -> [String: String] {
-        var attributes: [String: String] = [:]
-        while offset < bytes.count {
-            skipSpace()
-            guard offset < bytes.count else { break }
-            if bytes[offset] == UInt8(ascii: ">") {
-                offset += 1
-                break
-            }
-            let name = word { byte, _ in !Self.isSpace(byte) && byte != UInt8(ascii: "=") && byte != UInt8(ascii: ">") }
-            if name.isEmpty, offset < bytes.count, bytes[offset] != UInt8(ascii: "=") {
-                offset += 1
-                continue
-            }
-            skipSpace()
-            guard offset < bytes.count, bytes[offset] == UInt8(ascii: "=") else { continue }
-            offset += 1
-            skipSpace()
-            let value = value()
-            let key = name.lowercased()
-            if Self.needed.contains(key), attributes[key] == nil, value.count <= Self.longestValue {
-                attributes[key] = HTMLText.decoded(value)
-            }
-        }
-        return attributes
-    }
-
-    private static let needed: Set = ["href", "add_date", "time_added", "tags"]
-
-    private mutating func value() -> ArraySlice<UInt8> {
-        guard offset < bytes.count else { return [] }
-        let quote = bytes[offset]
-        guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-            let start = offset
-            while offset < bytes.count, !Self.isSpace(bytes[offset]), bytes[offset] != UInt8(ascii: ">") { offset += 1 }
-            return bytes[start..<offset]
-        }
-        let start = offset + 1
-        let end = bytes[start...].firstIndex(of: quote) ?? bytes.count
-        offset = min(end + 1, bytes.count)
-        return bytes[start..<end]
-    }
-
-    /// The text up to the next tag.
-    private mutating func text() -> String {
-        let start = offset
-        offset = bytes[start...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
-        return HTMLText.decoded(bytes[start..<min(offset, start + Self.longestValue)])
-    }
-
-    private mutating func word(_ isPart: (UInt8, Int) -> Bool) -> String {
-        let start = offset
-        while offset < bytes.count, isPart(bytes[offset], offset - start) { offset += 1 }
-        return String(decoding: bytes[start..<min(offset, start + 100)], as: UTF8.self)
-    }
-
-    private mutating func skip(past mark: [UInt8]) {
-        while offset < bytes.count {
-            if bytes[offset] == mark[0], bytes[offset...].starts(with: mark) {
-                offset += mark.count
-                return
-            }
-            offset += 1
-        }
-    }
-
-    private mutating func skipSpace() {
-        while offset < bytes.count, Self.isSpace(bytes[offset]) { offset += 1 }
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 || byte == 0x0C
-    }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-    }
 }
 
 /// Text of HTML.

@@ -23,21 +23,54 @@ extension ReadUpload {
             // The name of the field is configurable in SingleFile, so every field with an address counts.
             let addresses = fields.filter { $0.data.count <= Self.longestAddress }.lazy
                 .map { String(decoding: $0.data, as: UTF8.self) }
-            guard let url = addresses.compactMap(Self.url).first else { throw .noPageAddress }
+            guard let url = addresses.compactMap({ PageURL.url($0) }).first else { throw .noPageAddress }
             content = .pages([try UploadedPage(file.data, url: url)])
         } else {
-            content = .addresses(try AddressFile(reading: Data(file.data)))
+            content = try Self.content(of: Data(file.data), name: file.fileName ?? "")
         }
         self.init(
             content: content, fileName: file.fileName,
             formats: Set(fields.map(\.name).compactMap(PageFormat.init(rawValue:))))
     }
 
-    private static func url(_ text: String) -> URL? {
-        guard let url = URL(string: text.trimmingCharacters(in: .whitespacesAndNewlines)),
-            (try? PageCapturer.validate(url)) != nil
-        else { return nil }
-        return url
+    /// Reads a file, whose content tells what it is.
+    private static func content(of data: Data, name: String) throws(LibraryFileError) -> Content {
+        let fallback = PageURL.fallback(name)
+        if data.starts(with: Data("bplist".utf8)) { return .pages([try UploadedPage(webArchive: data)]) }
+        if data.starts(with: [0x50, 0x4B, 3, 4]) {
+            do throws(LibraryFileError) {
+                return .addresses(try AddressFile(reading: data))
+            } catch {
+                // Exports have only files that this reads; a folder has pages.
+                guard error == .unknownFormat else { throw error }
+            }
+            let pages = try ZIPPages(data)
+            let paths = pages.paths
+            guard !paths.isEmpty else { throw .unknownFormat }
+            guard paths.count <= ImportLimits.pages else { throw .tooManyPages }
+            return .pages(
+                paths.map { path in
+                    // Made one after another, because each has its own copy of the files that pages share.
+                    UploadedPage(source: .webArchive, url: pages.url(of: path)) { () throws(LibraryFileError) in
+                        try UploadedPage.propertyList(of: pages.archive(of: path))
+                    }
+                })
+        }
+        let bytes = Array(data)
+        if MHTMLFile.matches(bytes) {
+            let file = try MHTMLFile(bytes, fallback: fallback)
+            return .pages([UploadedPage(file.archive, savedAt: file.savedAt)])
+        }
+        if isHTML(bytes), !BookmarkReader.isBookmarkFile(bytes) {
+            return .pages([try UploadedPage(data, url: PageURL.find(in: bytes) ?? fallback)])
+        }
+        return .addresses(try AddressFile(reading: data))
+    }
+
+    /// Whether the beginning of a file looks like HTML.
+    private static func isHTML(_ bytes: [UInt8]) -> Bool {
+        let start = String(decoding: bytes.prefix(2_048), as: UTF8.self).lowercased()
+        return ["<!doctype html", "<html", "<head", "<body", "<title"].contains { start.contains($0) }
     }
 }
 
@@ -52,5 +85,31 @@ extension UploadedPage {
         guard !content.isEmpty else { throw .empty }
         guard content.count <= ImportLimits.pageBytes else { throw .tooLarge }
         self.init(source: .html, url: url) { () throws(LibraryFileError) in content }
+    }
+
+    /// Reads a web archive.
+    ///
+    /// - Parameter data: The archive's file.
+    /// - Throws: ``LibraryFileError``.
+    init(webArchive data: Data) throws(LibraryFileError) {
+        guard let archive = try? WebArchive(propertyList: data) else { throw .damaged(LibraryWords.archiveProblem) }
+        guard let url = PageURL.url(archive.mainResource.url) else { throw .noPageAddress }
+        self.init(source: .webArchive, url: url) { () throws(LibraryFileError) in data }
+    }
+
+    /// Creates a page of an archive that was made from another file.
+    init(_ archive: WebArchive, savedAt: Date?) {
+        let url = URL(string: archive.mainResource.url) ?? PageURL.fallback("")
+        self.init(source: .webArchive, url: url, savedAt: savedAt) { () throws(LibraryFileError) in
+            try Self.propertyList(of: archive)
+        }
+    }
+
+    fileprivate static func propertyList(of archive: WebArchive) throws(LibraryFileError) -> Data {
+        do {
+            return try archive.propertyList()
+        } catch {
+            throw .damaged(LibraryWords.archiveProblem)
+        }
     }
 }

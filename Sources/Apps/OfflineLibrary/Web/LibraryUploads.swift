@@ -45,8 +45,7 @@ public struct LibraryUploads: Sendable {
         do {
             let file = try IncomingFile(in: incoming, leaving: floor)
             try await request.receive(
-                upTo: (isPage ? ImportLimits.pageBytes : ImportLimits.fileBytes) + Self.formBytes,
-                orElse: isPage ? .pageTooLarge : LibraryFileError.tooLarge.problem,
+                upTo: ImportLimits.pageBytes + Self.formBytes, orElse: .uploadTooLarge,
                 expecting: { if let refusal = floor.refusal(at: incoming, adding: $0) { throw StoreError(refusal) } },
                 { try file.append(Data($0.readableBytesView)) })
             return LibraryUpload(body: file, boundary: boundary, isPage: isPage)
@@ -64,7 +63,7 @@ extension LibraryFileError: PresentableError {
             case .noFile, .noPageAddress: .badRequest
             case .tooLarge: .contentTooLarge
             case .unknownFormat: .unsupportedMediaType
-            case .empty, .damaged, .noAddresses, .tooMany: .unprocessableContent
+            case .empty, .damaged, .noAddresses, .tooMany, .tooManyPages: .unprocessableContent
             case .overBudget(let reason): .init(code: reason.statusCode)
             case .unfinished: .serviceUnavailable
             }
@@ -73,7 +72,7 @@ extension LibraryFileError: PresentableError {
 }
 
 extension Problem {
-    fileprivate static var pageTooLarge: Problem {
+    fileprivate static var uploadTooLarge: Problem {
         Problem(
             .contentTooLarge, title: LibraryWords.importFailedTitle,
             detail: LibraryWords.uploadTooLarge(limit: ImportLimits.pageBytes))

@@ -9,6 +9,8 @@ public enum ImportLimits {
     public static let pageBytes = 100_000_000
     /// The maximum size of a page's content, in bytes: a web archive is larger than the file that it is made from.
     public static let contentBytes = 256_000_000
+    /// The maximum size of the contents of all pages in a file together, in bytes.
+    public static let contentsBytes = 1_000_000_000
     /// The maximum number of pages in a file.
     public static let pages = 200
     /// The maximum number of addresses in a file.

@@ -65,6 +65,8 @@ public enum LibraryFileError: Error, Hashable, Codable, Sendable {
     case noAddresses
     /// The file is a page, but doesn't say from which address.
     case noPageAddress
+    /// The file has more than ``ImportLimits/pages``, or they are too large.
+    case tooManyPages
     /// The file has more than ``ImportLimits/addresses``.
     case tooMany
     /// A limit of the budget is reached.
@@ -83,6 +85,7 @@ extension LibraryFileError: CustomStringConvertible {
         case .unknownFormat: LibraryWords.unknownImport
         case .damaged(let reason): LibraryWords.damagedImport(because: reason)
         case .noAddresses: LibraryWords.importWithoutAddresses
+        case .tooManyPages: LibraryWords.tooManyPages(limit: ImportLimits.pages)
         case .noPageAddress: LibraryWords.noPageAddress
         case .tooMany: LibraryWords.tooManyImported(limit: ImportLimits.addresses)
         case .overBudget(let reason): reason.message

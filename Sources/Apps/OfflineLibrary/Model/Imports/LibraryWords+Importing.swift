@@ -48,8 +48,8 @@ extension LibraryWords {
     package static let noImportFile = "Choose a file, then try again."
     package static let emptyImport = "The file is empty. Choose another one."
     package static let unknownImport = """
-        The file’s format isn’t known. Choose bookmarks in HTML, a list of addresses, a CSV file with a column “url”, or \
-        an export of Pocket, Omnivore, Karakeep or Linkwarden.
+        The file’s format isn’t known. Choose bookmarks in HTML, a list of addresses, a CSV file with a column “url”, an \
+        export of Pocket, Omnivore, Karakeep or Linkwarden, or saved pages.
         """
     package static let importWithoutAddresses = "The file has no addresses. Choose another one."
     package static let noPageAddress = "The file doesn’t say from which address the page was saved."
@@ -58,11 +58,16 @@ extension LibraryWords {
     package static let noUploadTokenTitle = "Not authorized"
     package static let uploadTitle = "Save from your browser"
     package static let notAForm = "The request isn’t a form with a file. Use the form on the page “Import addresses”."
+    package static let mhtmlProblem = "it isn’t a page in MHTML"
+    package static let archiveProblem = "it isn’t a valid web archive"
     package static let zipProblem = "it isn’t a valid ZIP file"
     package static let jsonProblem = "it isn’t valid JSON"
 
+    package static func tooManyPages(limit: Int) -> String {
+        "The file has more than \(formats.number(limit)) pages, or they are too large together. Split it."
+    }
     package static func uploadTooLarge(limit: Int) -> String {
-        "The page is larger than \(formats.size(limit)), which is the limit."
+        "The file is larger than \(formats.size(limit)), which is the limit."
     }
     package static func importTooLarge(limit: Int) -> String {
         "The file is larger than \(formats.size(limit)), which is the limit. Split it into several files."
@@ -97,9 +102,9 @@ extension LibraryWords {
         "uploads": [
             "intro":
                 """
-                Some pages only your browser can see, because you are signed in there. The browser extension SingleFile \
-                sends a page as your browser shows it, and the library makes its picture, PDF and web archive.
-                """,
+            Some pages only your browser can see, because you are signed in there. The browser extension SingleFile \
+            sends a page as your browser shows it, and the library makes its picture, PDF and web archive.
+            """,
             "install": "Install SingleFile from your browser’s store of extensions.",
             "options": "In its options, open “Destination”, and choose “upload to a REST Form API”.",
             "fields": "Enter these values:",
@@ -140,8 +145,9 @@ extension LibraryWords {
         "file": "File",
         "hint":
             """
-        Bookmarks in HTML, a list of addresses, a CSV file, or an export of Pocket, Omnivore, Karakeep or Linkwarden. \
-        Pages that are saved already are left out.
+        Bookmarks in HTML, a list of addresses, a CSV file, or an export of Pocket, Omnivore, Karakeep or Linkwarden: \
+        pages that are saved already are left out. Or saved pages: a web archive, MHTML, an HTML file, or a ZIP file \
+        of a folder with HTML files.
         """,
         "import": importName,
     ]
