@@ -32,7 +32,7 @@ public enum LibraryMigrations {
             try addHosts(in: connection)
         },
         AppDatabase.Migration("library.8", migrate: createImports),
-        AppDatabase.Migration("library.8.2") { connection in
+        AppDatabase.Migration("library.9") { connection in
             // The kind of file that was uploaded, from which the page's other files are made.
             try connection.execute(
                 sql: """

@@ -196,7 +196,13 @@ extension SQLiteLibraryStore {
             let source = row.uploaded?.kind.rawValue
             return try row.files(in: transaction).filter { $0.kind != source }
         }
-        return isStored ? content : nil
+        guard isStored else { return nil }
+        var stored = content
+        // An uploaded page also keeps its source, which isn't a part of the capture.
+        for kind in [FileKind.html, .webArchive] where stored.sizes[kind] == nil {
+            stored.sizes[kind] = try await file(kind, of: id, owner: owner)?.byteCount
+        }
+        return stored
     }
 
     /// Stores the viewer copy of a page's archive, unless another archive has replaced that one.

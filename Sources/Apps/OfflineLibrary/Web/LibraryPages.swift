@@ -11,18 +11,12 @@ public import Site
 /// Offline Library's pages.
 public struct LibraryPages: Sendable {
     /// The app, as listed on the home page.
-    public static let app = SiteApp(
-        name: LibraryWords.name, path: "/library/", summary: LibraryWords.summary, hint: LibraryWords.hint,
-        files: [
-            "library.css": PackageResources.library_css, "library.js": PackageResources.library_js,
-            "keys.js": PackageResources.keys_js, "words.js": ScriptWords.module(LibraryWords.scripts),
-        ])
     public static let app: SiteApp = {
         var app = SiteApp(
             name: LibraryWords.name, path: "/library/", summary: LibraryWords.summary, hint: LibraryWords.hint,
             files: [
                 "library.css": PackageResources.library_css, "library.js": PackageResources.library_js,
-                "words.js": ScriptWords.module(LibraryWords.scripts),
+                "keys.js": PackageResources.keys_js, "words.js": ScriptWords.module(LibraryWords.scripts),
             ])
         app.tokenPaths = [uploadPath]
         return app
