@@ -246,7 +246,8 @@ private enum LibraryControls {
                     Row(
                         "pages are found by their words", "#search button",
                         after: [.write("example/b", in: "#search-words")],
-                        shows: "location.search !== '' && document.querySelectorAll('#list .item').length === 1"),
+                        shows: "location.search !== '' && document.querySelectorAll('#list .item').length === 1",
+                        in: .withoutScripts("With scripts, the results follow the typed words.")),
                 ]),
             Scene(
                 "two pages that were deleted together", path: path,
