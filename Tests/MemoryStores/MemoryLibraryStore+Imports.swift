@@ -87,7 +87,7 @@ extension MemoryLibraryStore: ImportStore {
                 stored.request.map {
                     WaitingEntry(
                         number: stored.number, request: CaptureRequest(url: $0, formats: one.stored.formats),
-                        addedAt: stored.entry.address.addedAt)
+                        addedAt: stored.entry.address.addedAt, tags: stored.entry.address.tags)
                 }
             }
         }.prefix(limit).map(\.self)

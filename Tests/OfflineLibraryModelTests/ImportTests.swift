@@ -65,6 +65,26 @@ import Testing
         await library.waitUntilIdle()
     }
 
+    @Test func importedPagesHaveTheirTagsWithKnownNames() async throws {
+        let store = MemoryLibraryStore()
+        let library = library(store)
+        let saved = try await library.save("https://saved.example/", formats: [.png])
+        try await capturer.call().succeed()
+        await library.waitForItem(saved) { $0.state.isFound }
+        try await library.markAll([saved], .add(PageTag.tags(in: "Café")))
+        var address = ImportedAddress(place: 1, address: "https://new.example/")
+        address.tags = ["cafe", "a, b", "CAFÉ", " ", "x"] + (0..<99).map { "tag \($0)" }
+        let file = AddressFile(format: .pocket, addresses: [address])
+        _ = try await library.importAddresses(of: file, name: nil, formats: [.png])
+        let call = try await capturer.call()
+        let item = try #require(library.newest.first { $0.request.url.host() == "new.example" })
+        #expect(item.marks.tags.prefix(4).map(\.name) == ["Café", "a b", "x", "tag 0"])
+        #expect(item.marks.tags.count == PageMarks.maximumTags)
+        #expect(await store.pages(ofOwner: "ann").first { $0.id == item.id }?.marks == item.marks)
+        call.succeed()
+        await library.waitUntilIdle()
+    }
+
     @Test func failedPageIsReportedWithItsReason() async throws {
         let library = library(MemoryLibraryStore())
         let id = try await library.importAddresses(of: Self.file(Self.pages(1)), name: nil, formats: [.png])

@@ -43,6 +43,22 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func addedPagesHaveTheirTags(kind: StoreKind) async throws {
+        try await withStore(kind) { store in
+            try await store.addImport(Self.new(), entries: [Self.entry("a")], owner: "ann")
+            let entry = try #require(try await store.waitingEntries(ofOwner: "ann", limit: 1).first)
+            var page = Self.page(entry)
+            page.marks.tags = entry.tags.compactMap { PageTag($0) }
+            _ = try await store.start([(entry, page)], known: [], owner: "ann")
+            #expect(try await store.pages(ofOwner: "ann").first?.marks == page.marks)
+            var filter = PageFilter()
+            filter.tag = PageTag("B")
+            let query = LibraryQuery(words: SearchWords("tag"), filter: filter)
+            #expect(try await store.find(query, owner: "ann", range: 0..<9).pages.map(\.id) == [page.id])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func importHasItsNumbersAndWaitingEntries(kind: StoreKind) async throws {
         try await withStore(kind) { store in
             let saved = try await store.addCaptured()
@@ -65,6 +81,7 @@ import Testing
             let waiting = try await store.waitingEntries(ofOwner: "ann", limit: 10)
             #expect(waiting.map(\.request.url.absoluteString) == ["https://a.example/", "https://b.example/"])
             #expect(waiting.map(\.addedAt) == [added, nil])
+            #expect(waiting.allSatisfy { $0.tags == ["a \"tag\"", "b"] })
             #expect(waiting.allSatisfy { $0.request.formats == [.png, .webArchive] })
             #expect(try await store.waitingEntries(ofOwner: "ann", limit: 1) == [waiting[0]])
             #expect(try await store.waitingEntries(ofOwner: "bob", limit: 10).isEmpty)

@@ -128,10 +128,13 @@ extension Library {
         }
     }
 
+    /// All tags of pages that aren't deleted.
+    var tagNames: Set<PageTag> { Set(entries.flatMap { $0.deletedAt == nil ? $0.marks.tags : [] }) }
+
     /// The tags with the names that they have on other pages.
     private func known(_ tags: [PageTag]) -> [PageTag] {
         guard !tags.isEmpty else { return [] }
-        let names = Set(entries.flatMap { $0.deletedAt == nil ? $0.marks.tags : [] })
+        let names = tagNames
         return tags.map { tag in names.firstIndex(of: tag).map { names[$0] } ?? tag }
     }
 

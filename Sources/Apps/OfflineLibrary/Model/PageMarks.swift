@@ -85,6 +85,17 @@ public struct PageMarks: Sendable {
         try check()
     }
 
+    /// Creates the marks of an imported page, without the tags over the limit.
+    ///
+    /// - Parameters:
+    ///   - tags: The tags' names in the import.
+    ///   - names: The tags with the names that they have on other pages.
+    init(importedTags tags: [String], names: Set<PageTag>) {
+        var keys: Set<String> = []
+        self.tags = tags.lazy.compactMap { PageTag($0) }.filter { keys.insert($0.key).inserted }
+            .prefix(Self.maximumTags).map { tag in names.firstIndex(of: tag).map { names[$0] } ?? tag }
+    }
+
     /// Throws ``LibraryError/invalidMarks(_:)`` if there are too many tags, or the note is too long.
     func check() throws(LibraryError) {
         guard tags.count <= Self.maximumTags else {

@@ -110,7 +110,7 @@ extension SQLiteLibraryStore: ImportStore {
             try Row.fetchAll(
                 connection,
                 sql: """
-                    SELECT entry.number AS number, address, added_at, formats
+                    SELECT entry.number AS number, address, added_at, tags, formats
                     FROM library_import CROSS JOIN library_import_entry AS entry ON import = library_import.number
                     WHERE owner = ? AND state = 'waiting' ORDER BY import, entry.number LIMIT ?
                     """, arguments: [owner, limit]
@@ -125,7 +125,10 @@ extension SQLiteLibraryStore: ImportStore {
     ) async throws(LibraryError) -> [SavedPage] {
         let rows = pages.map { page in
             let row = PageRow(page.page, owner: owner)
-            return (entry: page.entry.number, page: page.page, row: row, texts: row.searchedTexts(body: nil))
+            return (
+                entry: page.entry.number, page: page.page, row: row, texts: row.searchedTexts(body: nil),
+                marks: Self.searchedText(of: page.page.marks)
+            )
         }
         return try await run(database.write) { [captures] transaction in
             for (entry, page) in known {
@@ -148,7 +151,10 @@ extension SQLiteLibraryStore: ImportStore {
                 }
                 var row = page.row
                 try row.insert(transaction)
-                if let number = row.number { try page.texts.store(of: number, in: transaction) }
+                if let number = row.number {
+                    try page.texts.store(of: number, in: transaction)
+                    try Self.storeTags(of: page.page.marks, text: page.marks, page: number, in: transaction)
+                }
                 try captures?.enqueue(row, priority: CaptureJobs.importPriority, in: transaction)
                 try transaction.execute(
                     sql: "UPDATE library_import_entry SET state = 'started', page = ? WHERE number = ?",
@@ -248,14 +254,18 @@ extension WaitingEntry {
         let time: Double? = row["added_at"]
         self.init(
             number: row["number"], request: CaptureRequest(url: url, formats: Set(formatsIn: row["formats"])),
-            addedAt: time.map { Date(timeIntervalSinceReferenceDate: $0) })
+            addedAt: time.map { Date(timeIntervalSinceReferenceDate: $0) }, tags: texts(in: row["tags"]))
     }
 }
 
 extension Set<PageFormat> {
     /// The formats in a JSON list of their names.
     fileprivate init(formatsIn json: String) {
-        let names = (try? JSONDecoder().decode([String].self, from: Data(json.utf8))) ?? []
-        self.init(names.compactMap(PageFormat.init(rawValue:)))
+        self.init(texts(in: json).compactMap(PageFormat.init(rawValue:)))
     }
+}
+
+/// The texts in a JSON list; none if it isn't one.
+private func texts(in json: String) -> [String] {
+    (try? JSONDecoder().decode([String].self, from: Data(json.utf8))) ?? []
 }

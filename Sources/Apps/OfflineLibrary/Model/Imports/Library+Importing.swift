@@ -92,7 +92,7 @@ extension Library {
             let next = try await store.waitingEntries(ofOwner: owner, limit: room)
             guard !next.isEmpty else { return }
             let places = await ImportEntry.places(of: next, items: newest)
-            let now = configuration.now()
+            let (now, names) = (configuration.now(), tagNames)
             var (pages, known): ([(entry: WaitingEntry, page: SavedPage)], [(entry: WaitingEntry, page: SavedPage.ID)])
             (pages, known) = ([], [])
             for (entry, saved) in zip(next, places) {
@@ -100,9 +100,10 @@ extension Library {
                     known.append((entry, saved))
                 } else {
                     // The list is ordered by the time of the bookmark, as it was where the import comes from.
-                    let page = SavedPage(
+                    var page = SavedPage(
                         request: entry.request, requestedAt: min(entry.addedAt ?? now, now),
                         state: .fetching(entry.request, previous: nil))
+                    page.marks = PageMarks(importedTags: entry.tags, names: names)
                     pages.append((entry, page))
                 }
             }

@@ -110,10 +110,12 @@ public struct WaitingEntry: Hashable, Sendable {
     public var request: CaptureRequest
     /// When it was bookmarked.
     public var addedAt: Date?
+    /// The names of its tags.
+    public var tags: [String]
 
     /// Creates a reference to a waiting address.
-    public init(number: Int64, request: CaptureRequest, addedAt: Date?) {
-        (self.number, self.request, self.addedAt) = (number, request, addedAt)
+    public init(number: Int64, request: CaptureRequest, addedAt: Date?, tags: [String]) {
+        (self.number, self.request, self.addedAt, self.tags) = (number, request, addedAt, tags)
     }
 }
 
