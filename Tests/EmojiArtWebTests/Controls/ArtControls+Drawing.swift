@@ -169,7 +169,14 @@ extension ArtControls {
     private static let otherActions: [Row] = [
         Row(
             "a locked emoji is unlocked by the message about it", "#toasts .toast-action",
-            after: select + [.click("#chosen [data-command=lock]"), .wait(until: undoIs("Lock")), .press("Delete")],
+            after: select + [
+                .click("#chosen [data-command=lock]"), .wait(until: undoIs("Lock")),
+                // The page shows the lock before the server has it.
+                .meanwhile { server in
+                    try await eventually("the lock is stored") { try await cow(server).isLocked }
+                },
+                .press("Delete"),
+            ],
             shows: undoIs("Unlock"), in: needsScripts, stores: { try await !cow($0).isLocked }),
         Row("the menu opens", "#chosen-menu", after: select, shows: isShown("#menu"), in: needsScripts),
         Row(
