@@ -12,7 +12,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
     @Test func oneLoadGivesEveryFormat() async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(site.url("/plain?once"), options: .withLongTimeouts)
-            #expect(Set(capture.data.keys) == [.png, .pdf, .webArchive])
+            #expect(Set(capture.data.keys) == Set(PageFormat.allCases))
             #expect(capture.data[.png]?.starts(with: [0x89, 0x50, 0x4E, 0x47]) == true)
             #expect(capture.data[.pdf]?.starts(with: Data("%PDF-".utf8)) == true)
             #expect(capture.data[.webArchive]?.starts(with: Data("bplist00".utf8)) == true)
