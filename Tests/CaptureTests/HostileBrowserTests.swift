@@ -53,7 +53,7 @@ import VirtualTime
                 case "Page.getLayoutMetrics": #"{"cssContentSize":{"width":\#(width),"height":\#(height)}}"#
                 case "Page.captureScreenshot": #"{"data":"AAAA"}"#
                 case "Runtime.evaluate" where isSummary:
-                    #"{"result":{"value":{"title":"","url":"http://a.example/","isBlank":false,"undecodable":[]}}}"#
+                    #"{"result":{"value":{"title":"","text":"","url":"http://a.example/","isBlank":false,"undecodable":[]}}}"#
                 case "Runtime.evaluate":
                     ["measure", "holdElements"].contains {
                         command.params.expression?.contains("return \($0)(") == true
