@@ -116,7 +116,7 @@ enum SavingMoment: Hashable, Sendable {
             try await server.program.waitForRequest("/stall", of: site)
             return try await workspace.whileDatabaseIsLocked {
                 site.release("/stall")
-                try await server.program.wait(until: "the files are written") { workspace.jobOutputFiles.count == 4 }
+                try await server.program.wait(until: "the files are written") { workspace.jobOutputFiles.count == 5 }
                 try body()
             }
         case .after(let milliseconds):

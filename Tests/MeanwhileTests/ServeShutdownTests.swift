@@ -108,7 +108,7 @@ extension ServerRuns {
             try await server.program.waitForRequest("/stall", of: site)
             try await workspace.whileDatabaseIsLocked {
                 site.release("/stall")
-                try await server.program.wait(until: "the files are written") { workspace.jobOutputFiles.count == 4 }
+                try await server.program.wait(until: "the files are written") { workspace.jobOutputFiles.count == 5 }
                 try await body()
             }
         }
