@@ -92,7 +92,7 @@ public struct PageMarks: Sendable {
     ///   - names: The tags with the names that they have on other pages.
     init(importedTags tags: [String], names: Set<PageTag>) {
         var keys: Set<String> = []
-        self.tags = tags.lazy.compactMap { PageTag($0) }.filter { keys.insert($0.key).inserted }
+        self.tags = tags.compactMap { PageTag($0) }.filter { keys.insert($0.key).inserted }
             .prefix(Self.maximumTags).map { tag in names.firstIndex(of: tag).map { names[$0] } ?? tag }
     }
 
