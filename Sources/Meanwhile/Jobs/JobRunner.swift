@@ -207,30 +207,28 @@ extension JobRunner {
     private func viewerCopy(_ options: CaptureOptions, _ input: FileDescriptor?, _ output: JobFolder) async throws
         -> Data
     {
-        let html: Data
-        do {
-            let archive = try Self.bytes(of: input)
-            html = try await capturer.viewerCopy(
-                of: PageFile(content: .data(archive), byteCount: archive.count, digest: ""), options: options)
-        } catch let error as CaptureFailure {
-            throw JobError(error)
-        }
-        try output.write(html, as: JobFolder.onlyFile)
-        return Data()
+        try await convert(input, output) { archive in try await capturer.viewerCopy(of: archive, options: options) }
     }
 
     private func pageText(_ options: CaptureOptions, _ input: FileDescriptor?, _ output: JobFolder) async throws
         -> Data
     {
-        let text: String
+        try await convert(input, output) { archive in
+            Data(try await capturer.text(of: archive, options: options).utf8)
+        }
+    }
+
+    /// Writes what the body makes of an archive as the only output file.
+    private func convert(
+        _ input: FileDescriptor?, _ output: JobFolder, _ body: (PageFile) async throws -> Data
+    ) async throws -> Data {
         do {
             let archive = try Self.bytes(of: input)
-            text = try await capturer.text(
-                of: PageFile(content: .data(archive), byteCount: archive.count, digest: ""), options: options)
+            let file = PageFile(content: .data(archive), byteCount: archive.count, digest: "")
+            try output.write(try await body(file), as: JobFolder.onlyFile)
         } catch let error as CaptureFailure {
             throw JobError(error)
         }
-        try output.write(Data(text.utf8), as: JobFolder.onlyFile)
         return Data()
     }
 
