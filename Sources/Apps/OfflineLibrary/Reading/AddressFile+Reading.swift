@@ -38,19 +38,18 @@ extension AddressFile {
         guard !files.isEmpty else { throw .unknownFormat }
         // `metadata_0_to_20.json` comes before `metadata_100_to_120.json`.
         let names = files.keys.sorted { $0.compare($1, options: .numeric) == .orderedAscending }
-        var all: AddressFile?
+        var all = AddressFile(format: .list, addresses: [])
         for name in names {
             guard let content = files[name], !content.isEmpty else { continue }
             let file = try text(content)
-            var addresses = all?.addresses ?? []
+            if all.addresses.isEmpty { all.format = file.format }
             for var address in file.addresses {
-                address.place = addresses.count + 1
-                addresses.append(address)
+                address.place = all.addresses.count + 1
+                all.addresses.append(address)
             }
-            guard addresses.count <= ImportLimits.addresses else { throw .tooMany }
-            all = AddressFile(format: all?.format ?? file.format, addresses: addresses)
+            guard all.addresses.count <= ImportLimits.addresses else { throw .tooMany }
         }
-        return all ?? AddressFile(format: .list, addresses: [])
+        return all
     }
 
     private static func text(_ data: Data) throws(LibraryFileError) -> AddressFile {
