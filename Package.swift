@@ -471,7 +471,7 @@ let package = Package(
             of: "OfflineLibraryModel",
             dependencies: [
                 "Capture", "Egress", "Futures", "FuturesFoundation", "Interleaving", "Loading", "MemoryStores",
-                "OfflineLibraryReading", "Persistence", "StoreTesting",
+                "OfflineLibraryReading", "Persistence", "SeededChance", "StoreTesting",
             ]),
         .tests(
             of: "OfflineLibraryStore",

@@ -6,7 +6,7 @@ import Testing
     let fixture = LibraryFixture()
 
     private func unsaved(_ text: String) throws -> [String] {
-        try AddressList(text).unsaved(in: fixture.library.newest)
+        try AddressList(text).unsaved(in: fixture.library)
     }
 
     @Test func eachLineIsAnAddress() throws {
@@ -35,9 +35,9 @@ import Testing
         let tooLong = await error { () throws(LibraryError) in _ = try AddressList(lines) }
         #expect(tooLong?.description.contains("at most 100") == true)
         _ = try await fixture.savePage("https://example.org")
-        let items = fixture.library.newest
+        let library = fixture.library
         let saved = await error { () throws(LibraryError) in
-            _ = try AddressList("https://example.org/").unsaved(in: items)
+            _ = try AddressList("https://example.org/").unsaved(in: library)
         }
         #expect(saved == .invalidAddressList("All of these pages are saved already."))
     }

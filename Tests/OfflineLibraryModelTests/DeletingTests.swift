@@ -33,21 +33,21 @@ import Testing
             try await fixture.savePage("https://c.example"),
         ]
         try await library.delete(ids[0])
-        #expect(LibraryItem.deletedTogether(in: library.items).isEmpty)
+        #expect(library.newest.deletedTogether.isEmpty)
         fixture.time.advance(by: 1)
         // A page that was deleted earlier is skipped, and isn't a part of this deletion.
         try await library.deleteAll(Set(ids))
         #expect(library.items.allSatisfy { $0.isDeleted })
-        let together = Set(LibraryItem.deletedTogether(in: library.items).map(\.id))
+        let together = Set(library.newest.deletedTogether.map(\.id))
         #expect(together == [ids[1], ids[2]])
         // Another process, or this one after a restart, offers the same.
         let other = fixture.another()
         try await other.open()
-        #expect(Set(LibraryItem.deletedTogether(in: other.items).map(\.id)) == together)
+        #expect(Set(other.newest.deletedTogether.map(\.id)) == together)
         let time = try #require(library.item(ids[1])?.deletedAt)
         try await library.restoreAll(deletedAt: time)
         #expect(library.items.filter(\.isDeleted).map(\.id) == [ids[0]])
-        #expect(LibraryItem.deletedTogether(in: library.items).isEmpty)
+        #expect(library.newest.deletedTogether.isEmpty)
         // Another tab may restore them again.
         try await library.restoreAll(deletedAt: time)
         fixture.time.advance(by: 601)

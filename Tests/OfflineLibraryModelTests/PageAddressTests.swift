@@ -10,7 +10,7 @@ import Testing
     var library: Library { fixture.library }
 
     private func saved(_ address: String) -> SavedPage.ID? {
-        LibraryItem.saved(at: address, in: library.newest)?.id
+        library.saved(at: address)?.id
     }
 
     @Test(arguments: [
@@ -50,9 +50,9 @@ import Testing
         fixture.time.advance(by: 1)
         let second = try await fixture.savePage("https://example.org/#top")
         let item = try #require(library.item(first))
-        #expect(item.copies(in: library.newest).map(\.id) == [second, first])
+        #expect(library.copies(of: item).map(\.id) == [second, first])
         try await library.delete(second)
-        #expect(item.copies(in: library.newest).map(\.id) == [first])
+        #expect(library.copies(of: item).map(\.id) == [first])
     }
 
     @Test func unfinishedDeletedAndErrorPagesDoNotCount() async throws {

@@ -23,12 +23,48 @@ import Testing
         #expect(fixture.library.items.map(\.id) == [ids[2], ids[0], ids[1]])
     }
 
+    @Test func namesAreSortedAsPeopleExpect() {
+        let sorted = [
+            "", "“Quoted”", "007", "9 lives", "10 pages", "1000000000000000000000000", "Äpfel", "apples", "Apples 2",
+            "apples 10", "apples and pears", "Zoo", "Ωmega", "東京",
+        ]
+        for (index, name) in sorted.enumerated() {
+            for other in sorted.dropFirst(index + 1) {
+                #expect(SortingKey(name) < SortingKey(other), "\(name), \(other)")
+                #expect(!(SortingKey(other) < SortingKey(name)), "\(name), \(other)")
+            }
+        }
+        #expect(!(SortingKey("Café") < SortingKey("cafe")) && !(SortingKey("cafe") < SortingKey("Café")))
+    }
+
+    @Test func orderByTitleFollowsChangedTitles() async throws {
+        let fixture = LibraryFixture()
+        let (ordering, library) = (LibraryOrdering(), fixture.library)
+        func names() async throws -> [String] {
+            try await ordering.ordered(library.newest, by: .title).map { $0.state.value?.title ?? "" }
+        }
+        let first = try await fixture.savePage("https://a.example", title: "Pears")
+        fixture.time.advance(by: 1)
+        _ = try await fixture.savePage("https://b.example", title: "Oranges")
+        #expect(try await names() == ["Oranges", "Pears"])
+        // Marks change no title; the cached order has the page's present state.
+        try await library.setFavourite(first, true)
+        let last = try await ordering.ordered(library.newest, by: .title).last
+        #expect(last?.marks.isFavourite == true)
+        _ = try await fixture.savePage("https://c.example", title: "apples")
+        #expect(try await names() == ["apples", "Oranges", "Pears"])
+        try await library.delete(first)
+        fixture.time.advance(by: 601)
+        try await library.purge()
+        #expect(try await names() == ["apples", "Oranges"])
+    }
+
     @Test func sortingEndsWhenItsResultIsNoLongerNeeded() {
-        let names = (0..<100).map { "Page \($0 * 37 % 100)" }
+        let keys = (0..<100).map { SortingKey("Page \($0 * 37 % 100)") }
         var checks = 0
         var failure: WorkError?
         do throws(WorkError) {
-            _ = try LibraryOrdering.sortedIndexes(of: names) { () throws(WorkError) in
+            _ = try LibraryOrdering.sortedIndexes(of: keys) { () throws(WorkError) in
                 checks += 1
                 if checks == 2 { throw WorkError(.cancelled, "Sorting") }
             }

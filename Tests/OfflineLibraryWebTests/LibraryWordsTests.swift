@@ -8,7 +8,7 @@ import Testing
 @Suite struct LibraryWordsTests {
     @Test func everyTemplateHasItsWords() throws {
         let search = try #require(LibrarySearchRequest(query: "q=word"))
-        let library = LibraryContext(deletedTogether: [], marking: nil, tags: [])
+        let library = LibraryContext(items: PageList(), marking: nil)
         let text = try LibraryTemplates().found([], of: FoundPages(), search: search, in: library).markup
         #expect(text.contains("<h2>No pages found</h2>"))
         #expect(text.contains(#"placeholder="Search your pages""#))

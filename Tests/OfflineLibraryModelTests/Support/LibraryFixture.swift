@@ -54,9 +54,11 @@ extension LibraryFixture {
     }
 
     /// Saves a page, and completes its capture.
-    func savePage(_ address: String = "https://example.org") async throws -> SavedPage.ID {
+    func savePage(
+        _ address: String = "https://example.org", title: String = "A page"
+    ) async throws -> SavedPage.ID {
         let (id, call) = try await startSaving(address)
-        call.succeed()
+        call.succeed(title: title)
         await library.waitForItem(id) { $0.state.isFound }
         return id
     }

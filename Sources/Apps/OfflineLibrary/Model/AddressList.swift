@@ -1,5 +1,4 @@
 import Foundation
-import Loading
 
 /// The addresses of several pages to save.
 public struct AddressList: Sendable {
@@ -38,19 +37,14 @@ public struct AddressList: Sendable {
 extension AddressList {
     /// The addresses of pages that aren't saved yet, each page once.
     ///
-    /// Takes some milliseconds for thousands of pages, so a server should call it off the main actor.
-    ///
-    /// - Parameter items: The pages of the library. Deleted pages and error pages don't count as saved.
+    /// - Parameter library: The library. Its deleted pages and error pages don't count as saved.
     /// - Returns: The addresses as typed.
     /// - Throws: ``LibraryError/invalidAddressList(_:)`` if all pages are saved.
-    public func unsaved(in items: [LibraryItem]) throws(LibraryError) -> [String] {
-        var known: Set<String> = []
-        for item in items {
-            guard case .found(let content) = item.state, !item.isDeleted, content.errorStatus == nil else { continue }
-            known.insert(item.request.url.pageKey)
-            known.insert(content.url.pageKey)
-        }
-        let new = addresses.filter { known.insert($0.name).inserted }.map { $0.text }
+    @MainActor
+    public func unsaved(in library: Library) throws(LibraryError) -> [String] {
+        var seen: Set<String> = []
+        let new = addresses.filter { seen.insert($0.name).inserted && library.table.saved(at: $0.name) == nil }
+            .map { $0.text }
         guard !new.isEmpty else { throw .invalidAddressList(LibraryWords.allSaved) }
         return new
     }

@@ -10,7 +10,7 @@ extension Library {
         try await delete(id, at: configuration.now())
     }
 
-    /// Deletes pages together, so that ``LibraryItem/deletedTogether(in:)`` finds them.
+    /// Deletes pages together, so that ``PageList/deletedTogether`` finds them.
     ///
     /// Pages that are already deleted are skipped.
     ///
@@ -71,7 +71,7 @@ extension Library {
     /// - Throws: ``LibraryError/tooLate`` if they were deleted too long ago; or the first error, after the other pages
     ///   were restored.
     public func restoreAll(deletedAt time: Date) async throws(LibraryError) {
-        let ids = entries.filter { $0.deletedAt == time }.map(\.id)
+        let ids = newest.deleted(at: time)
         if ids.isEmpty {
             // Another tab may have restored them already.
             if configuration.now().timeIntervalSince(time) < configuration.undoWindow { return }
@@ -92,15 +92,6 @@ extension Library {
     public func purge() async throws(LibraryError) {
         let limit = configuration.now().addingTimeInterval(-configuration.undoWindow)
         try await store.purge(owner: owner, deletedBefore: limit)
-        entries.removeAll { $0.deletedAt.map { $0 < limit } ?? false }
-    }
-}
-
-extension LibraryItem {
-    /// The pages of the latest deletion, if that deleted several; empty otherwise.
-    public static func deletedTogether(in items: [LibraryItem]) -> [LibraryItem] {
-        guard let latest = items.compactMap(\.deletedAt).max() else { return [] }
-        let together = items.filter { $0.deletedAt == latest }
-        return together.count > 1 ? together : []
+        table.remove(newest.deletedItems.filter { $0.deletedAt.map { $0 < limit } ?? false }.map(\.id))
     }
 }

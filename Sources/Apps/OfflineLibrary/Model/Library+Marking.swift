@@ -44,14 +44,7 @@ public struct Marking: Hashable, Sendable {
 
 extension Library {
     /// The tags of all pages that aren't deleted: the most frequent first, then by name.
-    public var tags: [TagCount] {
-        var counts: [PageTag: Int] = [:]
-        for entry in entries where entry.deletedAt == nil {
-            for tag in entry.marks.tags { counts[tag, default: 0] += 1 }
-        }
-        return counts.map { TagCount(tag: $0.key, count: $0.value) }
-            .sorted { ($1.count, $0.tag.key) < ($0.count, $1.tag.key) }
-    }
+    public var tags: [TagCount] { newest.tags }
 
     /// Replaces the marks of a page, and returns when they are stored.
     ///
@@ -62,7 +55,7 @@ extension Library {
         try await changeMarks { () throws(LibraryError) in
             guard self.item(id)?.isDeleted == false else { throw .notFound }
             var marks = marks
-            marks.tags = self.known(marks.tags)
+            marks.tags = self.newest.known(marks.tags)
             try await self.storeMarks([id: marks])
         }
     }
@@ -89,9 +82,10 @@ extension Library {
         guard !ids.isEmpty else { throw .noSelection }
         try await changeMarks { () throws(LibraryError) in
             var change = change
-            if case .add(let tags) = change { change = .add(self.known(tags)) }
+            if case .add(let tags) = change { change = .add(self.newest.known(tags)) }
             var pages: [SavedPage.ID: Marking.Change] = [:]
-            for entry in self.entries where entry.deletedAt == nil && ids.contains(entry.id) {
+            for id in ids {
+                guard let entry = self.table[id], entry.deletedAt == nil else { continue }
                 var marks = entry.marks
                 change.apply(to: &marks)
                 try marks.check()
@@ -120,29 +114,18 @@ extension Library {
         try await changeMarks { () throws(LibraryError) in
             guard let marking = self.latestMarking, marking.id == id else { throw .tooLateToUndo }
             var marks: [SavedPage.ID: PageMarks] = [:]
-            for entry in self.entries where entry.deletedAt == nil {
-                if let change = marking.pages[entry.id], change.after == entry.marks { marks[entry.id] = change.before }
+            for (id, change) in marking.pages {
+                guard let entry = self.table[id], entry.deletedAt == nil, change.after == entry.marks else { continue }
+                marks[id] = change.before
             }
             try await self.storeMarks(marks)
             self.marking = nil
         }
     }
 
-    /// All tags of pages that aren't deleted.
-    var tagNames: Set<PageTag> { Set(entries.flatMap { $0.deletedAt == nil ? $0.marks.tags : [] }) }
-
-    /// The tags with the names that they have on other pages.
-    private func known(_ tags: [PageTag]) -> [PageTag] {
-        guard !tags.isEmpty else { return [] }
-        let names = tagNames
-        return tags.map { tag in names.firstIndex(of: tag).map { names[$0] } ?? tag }
-    }
-
     private func storeMarks(_ marks: [SavedPage.ID: PageMarks]) async throws(LibraryError) {
         try await store.setMarks(marks, owner: owner)
-        for index in entries.indices {
-            if let new = marks[entries[index].id] { entries[index].marks = new }
-        }
+        for (id, new) in marks { change(id) { $0.marks = new } }
     }
 
     /// Performs changes of marks one after another, because each depends on the marks before it.

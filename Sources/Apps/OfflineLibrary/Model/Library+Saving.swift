@@ -27,9 +27,7 @@ extension Library {
     }
 
     private func save(_ request: CaptureRequest) async throws(LibraryError) -> SavedPage.ID {
-        if let same = entries.first(where: {
-            $0.deletedAt == nil && $0.request == request && $0.machine.state.isFetching
-        }) {
+        if let same = table.fetching(request) {
             try await pendingStarts[same.id]?.value
             return same.id
         }
@@ -40,16 +38,16 @@ extension Library {
         var machine = Machine()
         let generation = machine.fetch(request)
         let page = SavedPage(request: request, requestedAt: configuration.now(), state: machine.state)
-        entries.insert(
+        table.insert(
             Entry(
                 id: page.id, request: request, requestedAt: page.requestedAt, attempt: page.attempt, machine: machine,
-                deletedAt: nil), at: 0)
+                deletedAt: nil))
         do throws(LibraryError) {
             try await storeStart(of: page.id) { () throws(LibraryError) in
                 try await self.store.add(page, owner: self.owner)
             }
         } catch {
-            entries.removeAll { $0.id == page.id }
+            table.remove([page.id])
             throw error
         }
         capture(page.id, request, attempt: page.attempt, generation: generation)
@@ -97,7 +95,7 @@ extension Library {
         try await uncancellable { () throws(LibraryError) in
             await self.waitForPendingStart(of: id)
             guard let item = self.item(id), !item.isDeleted else { throw .notFound }
-            guard item.state.isFetching, let entry = self.entries.first(where: { $0.id == id }) else { return }
+            guard item.state.isFetching, let entry = self.table[id] else { return }
             let generation = entry.machine.generation
             // The store decides whether the capture finished first.
             guard

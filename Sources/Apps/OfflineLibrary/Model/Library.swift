@@ -14,7 +14,7 @@ public final class Library {
     typealias Machine = LoadingStateMachine<CaptureRequest, PageContent, CaptureFailure, CapturePhase>
 
     /// A page with its state machine.
-    struct Entry {
+    struct Entry: Sendable {
         let id: SavedPage.ID
         let request: CaptureRequest
         let requestedAt: Date
@@ -48,8 +48,7 @@ public final class Library {
     public let owner: OwnerID
     /// The owner's settings.
     @ObservationIgnored public let settings: Stored<LibrarySettings>
-    /// The pages, the newest first.
-    var entries: [Entry] = []
+    var table = PageTable()
     @ObservationIgnored let configuration: Configuration
     @ObservationIgnored let store: any LibraryStore
     @ObservationIgnored let capturer: any PageCapturing
@@ -117,7 +116,7 @@ public final class Library {
     }
 
     /// Whether it has deleted pages, which ``purge()`` must still remove.
-    public var hasDeletedPages: Bool { entries.contains { $0.deletedAt != nil } }
+    public var hasDeletedPages: Bool { !newest.deletedItems.isEmpty }
 }
 
 // MARK: - Items
@@ -159,19 +158,28 @@ extension Library {
     /// All pages, in the order that the owner has chosen.
     ///
     /// Sorting many pages by title is slow; a server should order ``newest`` with a ``LibraryOrdering`` instead.
-    public var items: [LibraryItem] {
+    public var items: PageList {
         LibraryOrdering.ordered(newest, by: settings.value.order)
     }
 
     /// All pages, the newest first.
-    public var newest: [LibraryItem] { entries.map(\.item) }
-
-    /// The pages that are deleted and can be restored, the newest first.
-    public var deletedItems: [LibraryItem] { entries.lazy.filter { $0.deletedAt != nil }.map(\.item) }
+    public var newest: PageList { table.list }
 
     /// The page with an identifier; `nil` if there is none.
-    public func item(_ id: SavedPage.ID) -> LibraryItem? {
-        entries.first { $0.id == id }?.item
+    public func item(_ id: SavedPage.ID) -> LibraryItem? { table[id]?.item }
+
+    /// Finds a page that is already saved.
+    ///
+    /// - Parameter address: The address as typed: the one from which the page was requested, or to which it was redirected.
+    /// - Returns: The newest saved page that isn't deleted or an error page; `nil` if there is none.
+    public func saved(at address: String) -> LibraryItem? {
+        (try? PageAddress(address)).flatMap { table.saved(at: $0.url.pageKey)?.item }
+    }
+
+    /// The copies that were saved from the same address as a page, which is one of them: the newest first, without deleted
+    /// ones.
+    public func copies(of item: LibraryItem) -> [LibraryItem] {
+        table.copies(from: item.request.url.pageKey).map(\.item)
     }
 }
 
@@ -226,9 +234,9 @@ extension Library {
         if isShuttingDown { throw .shuttingDown }
         await settings.load()
         let pages = try await store.pages(ofOwner: owner)
-        let known = Set(entries.map(\.id))
-        let new = pages.filter { !known.contains($0.id) }
-        entries = (entries + new.map(Entry.init)).sorted { $0.requestedAt > $1.requestedAt }
+        let all = await Self.table(of: pages)
+        let new = pages.filter { table[$0.id] == nil }
+        if newest.isEmpty { table = all } else { table.append(new.map(Entry.init)) }
         for page in new where page.state.isFetching {
             // A shutdown may have begun, and a user who sees the page may have acted on it already.
             guard !isShuttingDown else { return }
@@ -241,6 +249,11 @@ extension Library {
         }
         if let importStore { imports = try await importStore.imports(ofOwner: owner) }
         continueImports()
+    }
+
+    @concurrent
+    private nonisolated static func table(of pages: [SavedPage]) async -> PageTable {
+        PageTable(pages.lazy.map(Entry.init))
     }
 
     private func isAtWork(on id: SavedPage.ID) -> Bool {
@@ -271,8 +284,7 @@ extension Library {
     /// Modifies an entry; returns `nil` if it no longer exists.
     @discardableResult
     func change<Result>(_ id: SavedPage.ID, _ body: (inout Entry) -> Result) -> Result? {
-        guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
-        return body(&entries[index])
+        table.change(id, body)
     }
 }
 

@@ -25,37 +25,6 @@ struct PageAddress {
     }
 }
 
-extension LibraryItem {
-    /// Finds a page that is already saved.
-    ///
-    /// Takes some milliseconds for thousands of pages, so a server should call it off the main actor.
-    ///
-    /// - Parameters:
-    ///   - address: The address as typed: the one from which the page was requested, or to which it was redirected.
-    ///   - items: The pages, the newest first.
-    /// - Returns: The newest saved page that isn't deleted or an error page; `nil` if there is none.
-    public static func saved(at address: String, in items: [LibraryItem]) -> LibraryItem? {
-        guard let key = (try? PageAddress(address))?.url.pageKey else { return nil }
-        return items.first { item in
-            guard case .found(let content) = item.state, !item.isDeleted, content.errorStatus == nil else {
-                return false
-            }
-            return item.request.url.pageKey == key || content.url.pageKey == key
-        }
-    }
-
-    /// Finds the copies that were saved from the same address as this page, which is one of them.
-    ///
-    /// Takes some milliseconds for thousands of pages, so a server should call it off the main actor.
-    ///
-    /// - Parameter items: The pages, in any order.
-    /// - Returns: The saved pages in the given order, without deleted ones.
-    public func copies(in items: [LibraryItem]) -> [LibraryItem] {
-        let key = request.url.pageKey
-        return items.filter { $0.state.value != nil && !$0.isDeleted && $0.request.url.pageKey == key }
-    }
-}
-
 extension URL {
     /// The URL without parts that make no difference to the page: a trailing slash, and a fragment.
     var pageKey: String {

@@ -89,11 +89,11 @@ public struct PageMarks: Sendable {
     ///
     /// - Parameters:
     ///   - tags: The tags' names in the import.
-    ///   - names: The tags with the names that they have on other pages.
-    init(importedTags tags: [String], names: Set<PageTag>) {
+    ///   - list: The other pages, whose names of the tags are used.
+    init(importedTags tags: [String], in list: PageList) {
         var keys: Set<String> = []
-        self.tags = tags.compactMap { PageTag($0) }.filter { keys.insert($0.key).inserted }
-            .prefix(Self.maximumTags).map { tag in names.firstIndex(of: tag).map { names[$0] } ?? tag }
+        let new = tags.compactMap { PageTag($0) }.filter { keys.insert($0.key).inserted }
+        self.tags = list.known(Array(new.prefix(Self.maximumTags)))
     }
 
     /// Throws ``LibraryError/invalidMarks(_:)`` if there are too many tags, or the note is too long.

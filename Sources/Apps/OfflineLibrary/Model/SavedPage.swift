@@ -21,18 +21,20 @@ public struct CaptureRequest: Hashable, Codable, Sendable {
 public struct SavedPage: Identifiable, Hashable, Sendable {
     /// Identifies a page; pages with the same URL have different identifiers.
     public struct ID: Hashable, Sendable, CustomStringConvertible {
+        private let uuid: UUID
+
         /// Lower-case letters, digits and hyphens.
-        public let description: String
+        public var description: String { uuid.uuidString.lowercased() }
 
         /// Creates a new identifier.
         public init() {
-            self.description = UUID().uuidString.lowercased()
+            self.uuid = UUID()
         }
 
         /// Parses an identifier; `nil` if the text isn't one.
         public init?(_ text: String) {
             guard let uuid = UUID(uuidString: text) else { return nil }
-            self.description = uuid.uuidString.lowercased()
+            self.uuid = uuid
         }
     }
 

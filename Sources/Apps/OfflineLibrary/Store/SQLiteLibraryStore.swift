@@ -42,30 +42,59 @@ extension SQLiteLibraryStore: LibraryStore {
     /// The pages of an owner, the newest first; invalid rows are skipped and stay in the database.
     public func pages(ofOwner owner: OwnerID) async throws(LibraryError) -> [SavedPage] {
         try await run(database.read) { connection in
-            let files = try FileRow.fetchAll(
-                connection,
-                sql: """
-                    SELECT library_file.* FROM library_file JOIN library_page ON number = page WHERE owner = ?
-                    """, arguments: [owner])
-            let filesOfPages = Dictionary(grouping: files, by: \.page)
-            let tags = try TagRow.fetchAll(
-                connection,
-                sql: "SELECT library_tag.* FROM library_tag JOIN library_page ON number = page WHERE owner = ?",
-                arguments: [owner])
-            let tagsOfPages = Dictionary(grouping: tags, by: \.page)
+            let sizes = try Self.sizes(ofOwner: owner, in: connection)
+            let tags = try Self.tags(ofOwner: owner, in: connection)
             let rows = try Row.fetchCursor(
                 connection,
-                sql: "SELECT * FROM library_page WHERE owner = ? ORDER BY requested_at DESC, number DESC",
-                arguments: [owner])
+                sql: """
+                    SELECT \(PageRow.columns) FROM library_page WHERE owner = ? ORDER BY requested_at DESC, number DESC
+                    """, arguments: [owner])
             var pages: [SavedPage] = []
             while let row = try rows.next() {
                 guard let row = try? PageRow(row: row), let number = row.number,
-                    let page = SavedPage(row, filesOfPages[number] ?? [], tagsOfPages[number] ?? [])
+                    let page = SavedPage(row, sizes[number] ?? [:], tags[number] ?? [])
                 else { continue }
                 pages.append(page)
             }
             return pages
         }
+    }
+
+    /// The sizes of all files of an owner's pages, by the pages' numbers.
+    private static func sizes(
+        ofOwner owner: OwnerID, in connection: Database
+    ) throws -> [Int64: [FileKind: Int]] {
+        let rows = try Row.fetchCursor(
+            connection,
+            sql: """
+                SELECT page, kind, library_file.bytes FROM library_file JOIN library_page ON number = page
+                WHERE owner = ? ORDER BY page
+                """, arguments: [owner])
+        var sizes: [Int64: [FileKind: Int]] = [:]
+        while let row = try rows.next() {
+            if let kind = FileKind(rawValue: row[1]) { sizes[row[0], default: [:]][kind] = row[2] }
+        }
+        return sizes
+    }
+
+    /// The tags of an owner's pages in their order, by the pages' numbers.
+    private static func tags(ofOwner owner: OwnerID, in connection: Database) throws -> [Int64: [PageTag]] {
+        let rows = try Row.fetchCursor(
+            connection,
+            sql: """
+                SELECT page, name FROM library_tag JOIN library_page ON number = page
+                WHERE owner = ? ORDER BY page, position
+                """, arguments: [owner])
+        // Many pages have the same tags, and reading one takes as long as finding ten.
+        var known: [String: PageTag?] = [:]
+        var tags: [Int64: [PageTag]] = [:]
+        while let row = try rows.next() {
+            let name: String = row[1]
+            let tag = known[name] ?? PageTag(name)
+            known[name] = tag
+            if let tag { tags[row[0], default: []].append(tag) }
+        }
+        return tags
     }
 
     /// The owners of pages whose capture isn't finished, and of deleted pages.
@@ -411,7 +440,7 @@ extension SQLiteLibraryStore {
     ) async throws(LibraryError) -> Value? {
         try await run(database.write) { transaction in
             let row = try Row.fetchOne(
-                transaction, sql: "SELECT * FROM library_page WHERE id = ? AND owner = ?",
+                transaction, sql: "SELECT \(PageRow.columns) FROM library_page WHERE id = ? AND owner = ?",
                 arguments: [id.description, owner])
             guard let row, var page = try? PageRow(row: row), let value = try change(&page, transaction) else {
                 return nil

@@ -20,14 +20,14 @@ struct LibraryFeed: Sendable {
     /// Identifies the library for good.
     var id: UUID
     /// The pages, the newest first.
-    var items: [LibraryItem]
+    var items: PageList
 
     /// Writes the feed.
     ///
     /// - Parameter templates: Name the pages, and know where they are shown.
     /// - Returns: The XML.
     func xml(_ templates: LibraryTemplates) -> String {
-        let saved = items.filter { !$0.isDeleted && $0.state.value != nil }.prefix(Self.length)
+        let saved = items.lazy.filter { !$0.isDeleted && $0.state.value != nil }.prefix(Self.length).map(\.self)
         let updated = saved.compactMap { $0.state.value?.capturedAt }.max() ?? Date(timeIntervalSince1970: 0)
         var xml = """
             <?xml version="1.0" encoding="utf-8"?>

@@ -14,12 +14,15 @@ extension LibraryPages {
     /// The page that shows a format of a saved page.
     func viewer(_ format: PageFormat, _ context: SiteContext, layout: Layout) async throws -> Response {
         let id = try Self.page(in: context)
-        let (found, newest) = try await libraries.use(.local) { ($0.library.item(id), $0.library.newest) }
+        let (found, copies) = try await libraries.use(.local) { open in
+            let item = open.library.item(id)
+            return (item, item.map { open.library.copies(of: $0) } ?? [])
+        }
         guard let item = found, !item.isDeleted, item.state.value?.sizes[FileKind(format)] != nil else {
             throw LibraryError.notFound
         }
         let picture = format == .png ? try await picture(of: id).tiles : nil
-        let content = templates.viewer(item, showing: format, copies: item.copies(in: newest), tiles: picture)
+        let content = templates.viewer(item, showing: format, copies: copies, tiles: picture)
         return layout.page(
             title: templates.name(of: item), heading: nil, app: Self.app, content: content, styles: Self.styles)
     }
@@ -30,8 +33,8 @@ extension LibraryPages {
     func follow(linkOf request: Request, layout: Layout) async throws -> Response {
         let address = request.uri.queryParameters["url"].map { String($0) } ?? ""
         guard let url = URL(string: address), let live = Link(url) else { throw LibraryError.notFound }
-        let items = try await libraries.use(.local) { $0.library.newest }
-        if let saved = LibraryItem.saved(at: address, in: items), let path = templates.viewerPath(of: saved) {
+        let saved = try await libraries.use(.local) { $0.library.saved(at: address) }
+        if let saved, let path = templates.viewerPath(of: saved) {
             return .redirect(to: path, type: .normal)
         }
         return layout.page(

@@ -11,12 +11,12 @@ extension LibraryPages {
     /// - Returns: The overview.
     /// - Throws: An error if the pages can't be read.
     public func overview() async throws -> AppOverview {
-        let pages = try await libraries.use(.local) { $0.library.newest.filter { !$0.isDeleted } }
-        let saved = pages.count { $0.state.value != nil }
+        let pages = try await libraries.use(.local) { $0.library.newest }
+        let saved = pages.savedCount
         return AppOverview(
             status: saved == 0 ? nil : LibraryWords.savedPages(saved),
-            entries: pages.prefix(3).map { entry(of: $0) },
-            step: AppOverview.Step(LibraryWords.firstStep, at: "\(Self.app.path)#save", isDone: !pages.isEmpty))
+            entries: pages.lazy.filter { !$0.isDeleted }.prefix(3).map { entry(of: $0) },
+            step: AppOverview.Step(LibraryWords.firstStep, at: "\(Self.app.path)#save", isDone: pages.countWithoutDeleted > 0))
     }
 
     private func entry(of page: LibraryItem) -> AppOverview.Entry {

@@ -169,7 +169,11 @@ extension LibraryPages {
         }
         // A search without words and filters shows all pages.
         if request.uri.queryParameters["q"] != nil { return .redirect(to: Self.app.path, type: .normal) }
-        var newest = try await libraries.use(.local) { LibrarySnapshot($0.library) }
+        // Any site may link to this page with an address: it is only filled in, and the user decides.
+        let address = request.uri.queryParameters["url"].map { String($0) } ?? ""
+        var (newest, saved) = try await libraries.use(.local) { open in
+            (LibrarySnapshot(open.library), open.library.saved(at: address))
+        }
         // The link to a later part of the list contains the order of the first one.
         newest.order = Self.order(of: request) ?? newest.order
         var snapshot = try await newest.ordered(by: templates.ordering)
@@ -182,9 +186,6 @@ extension LibraryPages {
             let shown = Array(rest.prefix(LibraryTemplates.listLength))
             content = templates.olderPages(shown, hasMore: rest.count > shown.count, in: snapshot)
         } else {
-            // Any site may link to this page with an address: it is only filled in, and the user decides.
-            let address = request.uri.queryParameters["url"].map { String($0) } ?? ""
-            let saved = LibraryItem.saved(at: address, in: newest.items)
             content = templates.page(snapshot, filledIn: address, saved: saved, notice: notice)
         }
         return layout.page(
@@ -209,8 +210,7 @@ extension LibraryPages {
     private func save(_ form: SaveForm) async throws -> Response {
         let address = form.address ?? ""
         if !form.isAgain, !form.formats.isEmpty, let filledIn = LibraryTemplates.form(for: address) {
-            let items = try await libraries.use(.local) { $0.library.newest }
-            if LibraryItem.saved(at: address, in: items) != nil {
+            if try await libraries.use(.local, { $0.library.saved(at: address) }) != nil {
                 return .redirect(to: filledIn.url, type: .normal)
             }
         }
@@ -220,8 +220,7 @@ extension LibraryPages {
     /// Saves several pages, except those that are saved already.
     private func saveSeveral(_ form: SaveForm) async throws -> Response {
         let list = try AddressList(form.addresses ?? "")
-        let items = try await libraries.use(.local) { $0.library.newest }
-        let new = try list.unsaved(in: items)
+        let new = try await libraries.use(.local) { try list.unsaved(in: $0.library) }
         return try await act { library in
             for address in new { _ = try await library.save(address, formats: form.formats) }
         }

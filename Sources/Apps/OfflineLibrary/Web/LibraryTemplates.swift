@@ -53,7 +53,7 @@ struct LibraryTemplates: Sendable {
             "library",
             LibraryView(
                 list: list(snapshot), notice: notice, isEmpty: snapshot.items.isEmpty,
-                hasSearch: snapshot.items.count > 1, search: searchView(nil, tags: snapshot.tags), filledIn: filledIn,
+                hasSearch: snapshot.items.count > 1, search: searchView(nil, tags: snapshot.items.tags), filledIn: filledIn,
                 saved: saved.map { view(of: $0) },
                 formats: formats))
     }
@@ -63,7 +63,7 @@ struct LibraryTemplates: Sendable {
         let first = Array(snapshot.items.prefix(Self.listLength))
         var view = view(of: first, hasMore: snapshot.items.count > first.count, in: snapshot)
         view.problem = snapshot.problem
-        view.undo = undo(of: snapshot.deletedTogether, or: snapshot.marking)
+        view.undo = undo(of: snapshot.items.deletedTogether, or: snapshot.marking)
         if snapshot.items.count > 1 {
             view.isOrdered = true
             view.isSelectable = true
@@ -139,7 +139,7 @@ struct LibraryTemplates: Sendable {
     func found(
         _ items: [FoundItem], of found: FoundPages, search: LibrarySearchRequest, in library: LibraryContext
     ) -> HTML {
-        let form = searchView(search, tags: library.tags)
+        let form = searchView(search, tags: library.items.tags)
         guard !items.isEmpty else {
             return templates.render("found", FoundView(search: form, isFound: false, list: nil))
         }
@@ -147,7 +147,7 @@ struct LibraryTemplates: Sendable {
         var view = ListView(items: items.map { self.view(of: $0) }, isEmpty: false, hasRows: true, count: count)
         view.back = LibraryWords.allPages
         view.isSelectable = true
-        view.undo = undo(of: library.deletedTogether, or: library.marking)
+        view.undo = undo(of: library.items.deletedTogether, or: library.marking)
         if found.isCutOff { view.hint = LibraryWords.newestAreListed }
         if found.hasMore { view.after = search.link(from: search.offset + Self.listLength) }
         let list = templates.render("list", view)
@@ -179,8 +179,8 @@ struct LibraryTemplates: Sendable {
     }
 
     private func view(of items: [LibraryItem], hasMore: Bool, in snapshot: LibrarySnapshot) -> ListView {
-        var view = view(of: items, count: LibraryWords.pages(snapshot.count))
-        view.isEmpty = items.isEmpty || snapshot.count == 0
+        var view = view(of: items, count: LibraryWords.pages(snapshot.items.countWithoutDeleted))
+        view.isEmpty = items.isEmpty || snapshot.items.countWithoutDeleted == 0
         if hasMore {
             // The other parts have the order of this one, whatever is chosen meanwhile: no page is skipped or repeated.
             view.after = items.last.map { Link("/library/?after=\($0.id)&order=\(snapshot.order.rawValue)") }
@@ -194,11 +194,9 @@ struct LibraryTemplates: Sendable {
     }
 
     /// The progress of each running capture.
-    func progress(of items: [LibraryItem]) -> [SavedPage.ID: HTML] {
+    func progress(of items: PageList) -> [SavedPage.ID: HTML] {
         var progress: [SavedPage.ID: HTML] = [:]
-        for item in items where item.state.isFetching && !item.isDeleted {
-            progress[item.id] = self.progress(item.phase)
-        }
+        for item in items.fetchingItems { progress[item.id] = self.progress(item.phase) }
         return progress
     }
 

@@ -8,13 +8,11 @@ import Site
 /// A snapshot of what a library displays.
 struct LibrarySnapshot: Sendable {
     /// The pages, newest first; ``ordered(by:)`` returns a copy in the owner's order.
-    var items: [LibraryItem]
+    var items: PageList
     var order: LibrarySettings.Order
     var formats: Set<PageFormat>
     /// The reason why the settings couldn't be stored.
     var problem: String?
-    /// The tags of all pages.
-    var tags: [TagCount]
     /// The latest change of several pages' marks, if it can be undone.
     var marking: Marking?
     var imports: [LibraryImport]
@@ -27,17 +25,10 @@ struct LibrarySnapshot: Sendable {
         self.order = library.settings.value.order
         self.formats = library.settings.value.formats
         self.problem = library.settings.status.failure?.message
-        self.tags = library.tags
         self.marking = library.latestMarking
         self.imports = library.imports
         self.importProblem = library.importProblem
     }
-
-    /// The number of pages that aren't deleted.
-    var count: Int { items.count { !$0.isDeleted } }
-
-    /// The pages of the latest deletion, if that deleted several.
-    var deletedTogether: [LibraryItem] { LibraryItem.deletedTogether(in: items) }
 
     /// A copy with the pages in the order that the owner has chosen.
     func ordered(by ordering: LibraryOrdering) async throws(LibraryError) -> LibrarySnapshot {
@@ -49,18 +40,14 @@ struct LibrarySnapshot: Sendable {
 
 /// What the results of a search show of the library.
 struct LibraryContext: Sendable {
-    /// The pages of the latest deletion, if that deleted several.
-    var deletedTogether: [LibraryItem]
+    var items: PageList
     var marking: Marking?
-    var tags: [TagCount]
 }
 
 extension LibraryContext {
     @MainActor
     init(_ library: Library) {
-        self.init(
-            deletedTogether: LibraryItem.deletedTogether(in: library.deletedItems), marking: library.latestMarking,
-            tags: library.tags)
+        self.init(items: library.newest, marking: library.latestMarking)
     }
 }
 
@@ -114,7 +101,7 @@ final class OpenLibrary: LiveDocument {
             guard let snapshot = try? await newest.ordered(by: pages.ordering) else { continue }
             let state = ListState(snapshot)
             if shown != state {
-                list = LiveParts { ["list": pages.list(snapshot).markup, "tags": pages.tags(snapshot.tags).markup] }
+                list = LiveParts { ["list": pages.list(snapshot).markup, "tags": pages.tags(snapshot.items.tags).markup] }
             }
             shown = state
             parts.send(
@@ -139,12 +126,12 @@ final class OpenLibrary: LiveDocument {
 
         init(_ snapshot: LibrarySnapshot) {
             rows = snapshot.items.prefix(LibraryTemplates.listLength).map { Row($0) }
-            count = snapshot.count
+            count = snapshot.items.countWithoutDeleted
             order = snapshot.order
             problem = snapshot.problem
-            deleted = snapshot.deletedTogether.map(\.id)
+            deleted = snapshot.items.deletedTogether.map(\.id)
             marking = snapshot.marking
-            tags = snapshot.tags
+            tags = snapshot.items.tags
         }
     }
 

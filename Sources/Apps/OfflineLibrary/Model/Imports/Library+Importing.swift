@@ -24,7 +24,7 @@ extension Library {
         let new = LibraryImport(
             id: LibraryImport.ID(), name: name ?? "", format: file.format,
             formats: formats.isEmpty ? settings.value.formats : formats, createdAt: configuration.now())
-        let entries = await ImportEntry.entries(of: file, items: newest)
+        let entries = await ImportEntry.entries(of: file, in: table)
         try await uncancellable { () throws(LibraryError) in
             try await importStore.addImport(new, entries: entries, owner: self.owner)
         }
@@ -85,25 +85,23 @@ extension Library {
 
     private func addPages(from store: any ImportStore) async throws(LibraryError) {
         while !isShuttingDown {
-            let waiting = entries.count { $0.deletedAt == nil && $0.machine.state.isFetching }
-            let room = ImportLimits.waitingCaptures - waiting
+            let room = ImportLimits.waitingCaptures - newest.fetchingCount
             // Adds many pages in one transaction, or none.
             guard room >= ImportLimits.waitingCaptures / 2 else { return }
             let next = try await store.waitingEntries(ofOwner: owner, limit: room)
             guard !next.isEmpty else { return }
-            let places = await ImportEntry.places(of: next, items: newest)
-            let (now, names) = (configuration.now(), tagNames)
+            let (now, list) = (configuration.now(), newest)
             var (pages, known): ([(entry: WaitingEntry, page: SavedPage)], [(entry: WaitingEntry, page: SavedPage.ID)])
             (pages, known) = ([], [])
-            for (entry, saved) in zip(next, places) {
-                if let saved {
+            for entry in next {
+                if let saved = table.savedOrFetching(at: entry.request.url.pageKey) {
                     known.append((entry, saved))
                 } else {
                     // The list is ordered by the time of the bookmark, as it was where the import comes from.
                     var page = SavedPage(
                         request: entry.request, requestedAt: min(entry.addedAt ?? now, now),
                         state: .fetching(entry.request, previous: nil))
-                    page.marks = PageMarks(importedTags: entry.tags, names: names)
+                    page.marks = PageMarks(importedTags: entry.tags, in: list)
                     pages.append((entry, page))
                 }
             }
@@ -123,9 +121,7 @@ extension Library {
         // Opening the library again may have shown them already.
         let pages = pages.filter { item($0.id) == nil }
         guard !pages.isEmpty else { return }
-        entries.append(contentsOf: pages.map(Entry.init))
-        // The entries are sorted except for the new ones, so this takes linear time.
-        entries.sort { $0.requestedAt > $1.requestedAt }
+        table.append(pages.map(Entry.init))
         for page in pages {
             let generation = change(page.id) { $0.machine.fetch(page.request) }
             if let generation { capture(page.id, page.request, attempt: page.attempt, generation: generation) }
@@ -149,10 +145,10 @@ extension ImportStore where Self: LibraryStore {
     public func importAddresses(
         of file: AddressFile, name: String, formats: Set<PageFormat>, owner: OwnerID, at time: Date
     ) async throws(LibraryError) -> LibraryImport {
-        let items = try await pages(ofOwner: owner).map { Library.Entry($0).item }
+        let table = PageTable(try await pages(ofOwner: owner).lazy.map(Library.Entry.init))
         let new = LibraryImport(
             id: LibraryImport.ID(), name: name, format: file.format, formats: formats, createdAt: time)
-        try await addImport(new, entries: await ImportEntry.entries(of: file, items: items), owner: owner)
+        try await addImport(new, entries: await ImportEntry.entries(of: file, in: table), owner: owner)
         guard let stored = try await imports(ofOwner: owner).first(where: { $0.id == new.id }) else {
             throw .noSuchImport
         }
@@ -167,11 +163,10 @@ extension ImportEntry {
     ///
     /// - Parameters:
     ///   - file: The addresses.
-    ///   - items: The pages of the library.
+    ///   - table: The pages of the library.
     /// - Returns: The entries, in the order of the file.
     @concurrent
-    public static func entries(of file: AddressFile, items: [LibraryItem]) async -> [ImportEntry] {
-        let known = KnownPages(items)
+    static func entries(of file: AddressFile, in table: PageTable) async -> [ImportEntry] {
         var seen: Set<String> = []
         return file.addresses.map { address in
             let url: URL
@@ -182,35 +177,8 @@ extension ImportEntry {
             }
             let key = url.pageKey
             if !seen.insert(key).inserted { return ImportEntry(address, .repeated) }
-            if let page = known.page(key) { return ImportEntry(address, .alreadySaved(page)) }
+            if let page = table.savedOrFetching(at: key) { return ImportEntry(address, .alreadySaved(page)) }
             return ImportEntry(address, .waiting(url))
         }
     }
-
-    /// The pages of entries that have been saved since their import, or are being saved.
-    @concurrent
-    fileprivate static func places(of entries: [WaitingEntry], items: [LibraryItem]) async -> [SavedPage.ID?] {
-        let known = KnownPages(items)
-        return entries.map { known.page($0.request.url.pageKey) }
-    }
-}
-
-/// Pages that are saved or being saved, by their addresses.
-private struct KnownPages {
-    private var pages: [String: SavedPage.ID] = [:]
-
-    /// - Parameter items: The pages, the newest first. Deleted pages, failed ones and error pages don't count.
-    init(_ items: [LibraryItem]) {
-        for item in items where !item.isDeleted {
-            var addresses = [item.request.url]
-            switch item.state {
-            case .found(let content) where content.errorStatus == nil: addresses.append(content.url)
-            case .fetching: break
-            case .found, .failed, .idle: continue
-            }
-            for address in addresses where pages[address.pageKey] == nil { pages[address.pageKey] = item.id }
-        }
-    }
-
-    func page(_ key: String) -> SavedPage.ID? { pages[key] }
 }
