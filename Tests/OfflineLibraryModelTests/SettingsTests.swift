@@ -1,6 +1,7 @@
 import Capture
 import Foundation
 import FuturesFoundation
+import Loading
 import Persistence
 import StoreTesting
 import Testing

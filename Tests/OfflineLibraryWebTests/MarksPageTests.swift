@@ -156,7 +156,7 @@ import Testing
             try await tab.wait(until: "document.querySelectorAll('.tags').length === 1")
             #expect(try await marks(7, in: server)?.tags.map(\.name) == ["Old"])
             #expect(try await marks(8, in: server)?.tags.isEmpty == true)
-            #expect(try await server.libraries.use(.local) { $0.library.deletedItems.count } == 0)
+            #expect(try await server.libraries.use(.local) { $0.library.newest.deletedItems.count } == 0)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Loading
 
 /// The pages of a library at one moment, in an order.
 ///

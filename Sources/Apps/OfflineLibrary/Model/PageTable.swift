@@ -1,4 +1,5 @@
 import Foundation
+import Loading
 
 /// The pages of a library, found by their identifiers and addresses in constant time.
 struct PageTable: Sendable {
@@ -118,7 +119,8 @@ struct PageTable: Sendable {
 extension Library.Entry {
     /// Whether it has content that isn't a site's error page, and isn't being replaced.
     fileprivate var isSaved: Bool {
-        if case .found(let content) = machine.state { content.errorStatus == nil } else { false }
+        guard case .found(let content) = machine.state else { return false }
+        return content.errorStatus == nil
     }
 
     /// The keys of the requested address and of the one to which it was redirected.

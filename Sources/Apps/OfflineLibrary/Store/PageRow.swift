@@ -93,7 +93,7 @@ extension PageRow {
         self.failureCanRetry = row[10]
         self.title = row[11]
         self.url = try (row[12] as String?).map(url)
-        self.httpStatus = try row.decodeIfPresent(Int.self, atIndex: 13)
+        self.httpStatus = try row.decode(Int?.self, atIndex: 13)
         self.capturedAt = (row[14] as Double?).map(date)
         self.warnings = try (row[15] as String?).map(texts)
         self.isComplete = row[16]
