@@ -461,6 +461,7 @@ let package = Package(
                 "VirtualTime",
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: Needs.web),
                 .product(name: "Logging", package: "swift-log", condition: Needs.web),
+                .product(name: "Mustache", package: "swift-mustache", condition: Needs.web),
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: Needs.web),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.web),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: Needs.web),

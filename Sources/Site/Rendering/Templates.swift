@@ -48,7 +48,7 @@ public struct Templates: Sendable {
     /// - Returns: The HTML. If there is no such template, a release build returns an error text, and a debug
     ///   build traps.
     public func render(_ name: String, _ view: Any) -> HTML {
-        let text = library.render(view, withTemplate: name)
+        let text = library.render(RenderedValue.of(view) ?? view, withTemplate: name)
         assert(text != nil, "There is no template \(name).")
         return HTML(markup: text ?? "<p class=\"alert bad\">There is no template \(Markup.html(name)).</p>")
     }
