@@ -62,6 +62,33 @@ import Testing
         #expect(try await again.notes == ["new"])
     }
 
+    @Test(arguments: [("found", true), ("note", true), ("found", false), ("note", false)])
+    func derivedTablesOfALargeDatabaseAreNotChecked(table: String, isLarge: Bool) async throws {
+        var search = AppDatabase.Migration("tests.search") { connection in
+            try connection.execute(sql: "CREATE TABLE found (word TEXT); INSERT INTO found VALUES ('new'), ('old')")
+        }
+        search.derivedTables = ["found"]
+        let database = try await folder.database([.notes, search])
+        try await database.add(note: "new")
+        let (page, size) = try await database.read { connection in
+            (
+                try Int.fetchOne(
+                    connection, sql: "SELECT rootpage FROM sqlite_schema WHERE name = ?", arguments: [table]),
+                try Int.fetchOne(connection, sql: "PRAGMA page_size")
+            )
+        }
+        database.close()
+        let (number, bytes) = (try #require(page), try #require(size))
+        var data = try Data(contentsOf: URL(filePath: folder.databaseFile))
+        data.replaceSubrange((number - 1) * bytes..<number * bytes, with: Data(repeating: 0xA5, count: bytes))
+        try data.write(to: URL(filePath: folder.databaseFile))
+        let opening = DatabaseOpening(
+            folder: try folder.data, migrations: [.notes, search], wholeCheckBytes: isLarge ? 0 : 1 << 30)
+        let opened = try await DiskWork.run { () throws(StoreError) in try opening.open() }
+        #expect((opened.setAside == nil) == (isLarge && table == "found"))
+        opened.close()
+    }
+
     @Test func databasesSetAsideInOneSecondGetDifferentFolders() async throws {
         var places: Set<String> = []
         for _ in 0..<3 {

@@ -17,6 +17,10 @@ public final class AppDatabase: Sendable {
         public var identifier: String
         /// The identifiers of the migrations that this one replaces; empty if it replaces none.
         public var replaced: Set<String>
+        /// The tables that this migration creates for what can be made again from other data, such as a search index.
+        ///
+        /// They are only checked for damage when a small database is opened, because reading a large one takes long.
+        public var derivedTables: Set<String> = []
         /// Creates the schema, or changes that of the preceding migration, in its own transaction.
         public var migrate: @Sendable (Database) throws -> Void
         /// Converts the schema of the replaced migrations, in its own transaction.

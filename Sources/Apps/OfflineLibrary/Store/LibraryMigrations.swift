@@ -23,10 +23,7 @@ public enum LibraryMigrations {
         AppDatabase.Migration("library.5") { connection in
             try connection.execute(sql: "ALTER TABLE library_page ADD COLUMN is_complete INTEGER")
         },
-        AppDatabase.Migration("library.6") { connection in
-            try createSearch(in: connection)
-            try addSearchedTexts(in: connection)
-        },
+        search,
         AppDatabase.Migration("library.7") { connection in
             try createMarks(in: connection)
             try addHosts(in: connection)
@@ -46,6 +43,17 @@ public enum LibraryMigrations {
                     """)
         },
     ]
+
+    /// The texts, from the pages' archives, and their index: 50 KB for each page, so most of a large database.
+    private static let search = {
+        var migration = AppDatabase.Migration("library.6") { connection in
+            try createSearch(in: connection)
+            try addSearchedTexts(in: connection)
+        }
+        migration.derivedTables = ["library_text"]
+        for part in ["data", "idx", "docsize", "config"] { migration.derivedTables.insert("library_search_\(part)") }
+        return migration
+    }()
 
     /// An entry's page is that which was added for it, or the one that was saved already.
     ///
