@@ -26,8 +26,8 @@ import Testing
 
     @Test func namesAreSortedAsPeopleExpect() {
         let sorted = [
-            "", "“Quoted”", "007", "9 lives", "10 pages", "1000000000000000000000000", "Äpfel", "apples", "Apples 2",
-            "apples 10", "apples and pears", "Zoo", "Ωmega", "東京",
+            "", "007", "9 lives", "10 pages", "1000000000000000000000000", "Äpfel", "apples", "Apples 2",
+            "apples 10", "apples and pears", "“Quoted”", "(Zoo)", "Ωmega", "東京",
         ]
         for (index, name) in sorted.enumerated() {
             for other in sorted.dropFirst(index + 1) {

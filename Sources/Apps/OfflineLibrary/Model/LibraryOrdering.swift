@@ -102,13 +102,15 @@ public final class LibraryOrdering: Sendable {
     }
 }
 
-/// The place of a name among others, as people expect it: without regard to case, accents and width, and with numbers by
-/// their value.
+/// The place of a name among others, as people expect it: without regard to case, accents, width and punctuation at its
+/// start, and with numbers by their value.
 struct SortingKey: Comparable, Sendable {
     private let text: String
 
     init(_ name: String) {
-        let folded = name.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+        let whole = name.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+        let words = whole.drop { $0.isPunctuation || $0.isWhitespace }
+        let folded = words.isEmpty ? whole : String(words)
         guard folded.utf8.contains(where: { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
             text = folded
             return

@@ -112,6 +112,7 @@ public struct PageContent: Hashable, Sendable {
 
     /// Puts a title on one line, reading no further than needed.
     private static func shortened(_ title: String) -> String {
+        if isPlain(title) { return title }
         var short = String.UnicodeScalarView()
         var (count, isSpaceDue) = (0, false)
         for scalar in title.unicodeScalars {
@@ -133,6 +134,19 @@ public struct PageContent: Hashable, Sendable {
             count += 1
         }
         return String(short)
+    }
+
+    /// Whether a title is short and has no other white space than single spaces between words, as far as a look at its
+    /// bytes tells: that takes a fraction of the time.
+    private static func isPlain(_ title: String) -> Bool {
+        guard title.utf8.count <= maximumTitleLength else { return false }
+        var previous = UInt8(ascii: " ")
+        for byte in title.utf8 {
+            // White space beyond ASCII has bytes from 0x80.
+            guard 0x20..<0x7F ~= byte, byte != 0x20 || previous != 0x20 else { return false }
+            previous = byte
+        }
+        return previous != 0x20 || title.isEmpty
     }
 
     /// Creates the content of a capture.

@@ -72,7 +72,11 @@ extension SQLiteLibraryStore: LibraryStore {
                 """, arguments: [owner])
         var sizes: [Int64: [FileKind: Int]] = [:]
         while let row = try rows.next() {
-            if let kind = FileKind(rawValue: row[1]) { sizes[row[0], default: [:]][kind] = row[2] }
+            guard let page = try? row.decode(Int64.self, atIndex: 0),
+                let kind = (try? row.decode(String.self, atIndex: 1)).flatMap(FileKind.init(rawValue:)),
+                let bytes = try? row.decode(Int.self, atIndex: 2)
+            else { continue }
+            sizes[page, default: [:]][kind] = bytes
         }
         return sizes
     }
@@ -89,10 +93,12 @@ extension SQLiteLibraryStore: LibraryStore {
         var known: [String: PageTag?] = [:]
         var tags: [Int64: [PageTag]] = [:]
         while let row = try rows.next() {
-            let name: String = row[1]
+            guard let page = try? row.decode(Int64.self, atIndex: 0),
+                let name = try? row.decode(String.self, atIndex: 1)
+            else { continue }
             let tag = known[name] ?? PageTag(name)
             known[name] = tag
-            if let tag { tags[row[0], default: []].append(tag) }
+            if let tag { tags[page, default: []].append(tag) }
         }
         return tags
     }
