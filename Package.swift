@@ -74,7 +74,8 @@ extension Target {
         app(
             "OfflineLibrary",
             model: [
-                "Capture", "Digests", "Egress", "Formats", "Futures", "FuturesFoundation", "Loading", "Persistence",
+                "Capture", "Digests", "DurableFiles", "Egress", "Formats", "Futures", "FuturesFoundation", "Loading",
+                "Markup", "Persistence",
             ],
             store: ["Capture", "Futures", "Jobs", "Loading", "Persistence"],
             web: ["Capture", "Formats", "Futures", "Loading", "Markup", "Multipart", "Persistence"])

@@ -136,7 +136,8 @@ struct CaptureRun: Sendable {
 }
 
 extension UnixSignal {
-    fileprivate var number: Int32 {
+    /// The signal's number.
+    var number: Int32 {
         switch self {
         case .sighup: 1
         case .sigint: 2

@@ -14,6 +14,14 @@ enum CommandWords {
     static let chromium: ArgumentHelp = "The path of Chromium's program."
 
     static func warning(_ text: String) -> String { "warning: \(text)" }
+    static let interrupted = "Interrupted; no file was written."
+    static func outputExists(_ path: String) -> String {
+        "\(path) already exists. Choose another name, or replace it with --force."
+    }
+    static func outputIsAFolder(_ path: String) -> String { "\(path) is a folder. Choose the name of a file." }
+    static func outputNotWritten(_ path: String, because reason: String) -> String {
+        "Couldn't write \(path): \(reason)"
+    }
     static func error(_ text: String) -> String { "error: \(text)" }
     static func noData(in path: String) -> String {
         "There is no data in \(path). Choose another folder with --data."

@@ -106,6 +106,21 @@ import Testing
         #expect(throws: WACZError.failed("its content is too large")) { try ZipReader.files(in: pair, limit: 8) }
     }
 
+    @Test func fileThatIsListedVeryOftenIsHashedOnce() throws {
+        let content = Data(count: 1 << 20)
+        let line = "{\"path\":\"archive/a\",\"hash\":\"\(WARCWriter.digest([content]))\",\"bytes\":\(content.count)}"
+        // Hashing it for each line would take minutes.
+        let list = Array(repeating: line, count: 50_000).joined(separator: ",")
+        let wacz = try ZipWriter.file(
+            with: [
+                .init(path: "archive/a", data: content, isCompressed: true),
+                .init(path: "datapackage.json", data: Data("{\"resources\":[\(list)]}".utf8), isCompressed: true),
+            ], at: Date())
+        var file: WACZFile?
+        let time = try ContinuousClock().measure { file = try WACZFile(wacz, isCancelled: { false }) }
+        #expect(file?.problems.contains("archive/a is listed twice.") == true && time < .seconds(30))
+    }
+
     @Test func everyChangedByteOfAPictureIsFound() {
         #expect(PNGCheck.problem(with: Self.picture) == nil)
         #expect(PNGCheck.size(of: Self.picture) == .init(width: 1, height: 1))

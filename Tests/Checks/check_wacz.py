@@ -149,13 +149,15 @@ def requests(warc):
     offsets, found = {}, {}
     iterator = ArchiveIterator(io.BytesIO(warc))
     for record in iterator:
+        # Getting the offset skips the rest of the record.
+        body = record.content_stream().read()
         offset = iterator.get_record_offset()
         if record.rec_type in ("response", "revisit"):
             offsets[record.rec_headers["WARC-Record-ID"]] = str(offset)
         if record.rec_type == "request":
             head = record.http_headers
             key = offsets[record.rec_headers["WARC-Concurrent-To"]]
-            found[key] = (head.protocol, head.get_header("Content-Type"), record.content_stream().read())
+            found[key] = (head.protocol, head.get_header("Content-Type"), body)
     return found
 
 

@@ -91,10 +91,33 @@ extension ServerRuns {
                 let json = String(decoding: again.output, as: UTF8.self)
                 #expect(json.contains(#""alreadySaved":1"#) && json.contains(#""new":0"#), "\(json)")
                 #expect(try await Self.states(of: workspace) == ["known 1", "repeated 2", "started 1", "unusable 2"])
-                let page = try workspace.makeFile("page.html", "<html><p>A page</p></html>")
-                let refused = try await workspace.run(command + ["--json", list, page])
+                let unknown = try workspace.makeFile("unknown.json", "{}")
+                let refused = try await workspace.run(command + ["--json", list, unknown])
                 #expect(refused.exitCode == 1)
                 #expect(refused.errors.contains("format isn’t known") && refused.errors.contains("Imported before"))
+            }
+        }
+
+        @Test func commandImportsPagesThatARunningServerShows() async throws {
+            try await Workspace.with { workspace in
+                let page = try workspace.makeFile(
+                    "page.html",
+                    "<!doctype html><html><link rel=\"canonical\" href=\"https://a.example/\"><title>A</title><p>Text</html>"
+                )
+                let command = [Program.path, "library", "import", "--data", workspace.data, "--format", "webarchive"]
+                let outcome = try await workspace.run(command + [page])
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                #expect(String(decoding: outcome.output, as: UTF8.self) == "page.html\t1 page\n")
+                let served = try await workspace.serve { server in
+                    try await server.wait(untilSaved: 1)
+                    // The server knows its page already; it looks for others every minute.
+                    let second = try await workspace.run(command + ["--json", page])
+                    #expect(String(decoding: second.output, as: UTF8.self).contains(#""refused":[]"#))
+                    try await server.wait(untilSaved: 2)
+                }
+                #expect(served.exitCode == 0, "\(served.errors)")
+                let addresses = try await workspace.sqlite("SELECT address FROM library_page")
+                #expect(addresses == ["https://a.example/", "https://a.example/"])
             }
         }
     }

@@ -227,6 +227,10 @@ private enum LibraryControls {
                         shows: count("#undo-all", is: 1),
                         stores: { try await $0.use { $0.items.allSatisfy(\.isDeleted) } }),
                     Row(
+                        "the selected page is downloaded, and the list stays", "#export-selected",
+                        after: [.click("#selecting"), .click("#list .item:nth-child(1) .select input")],
+                        shows: "location.pathname === '/library/' && document.activeElement.id === 'export-selected'"),
+                    Row(
                         "all pages are selected", "#select-all", after: [.click("#selecting")],
                         shows: count(".select input:checked", is: 2),
                         in: .scriptsOnly("Without scripts, each page has its own checkbox.")),

@@ -32,6 +32,9 @@ import Testing
                         ]),
                     RouteCase("GET /library/events"),
                     RouteCase("GET /library/feed.atom"),
+                    RouteCase(
+                        "GET /library/export.zip",
+                        query: ["q": "a", "page[]": "\(id)", "selected": "1", "tag": "a", "since": "2026-01-31"]),
                     RouteCase("GET /library/open", query: ["url": "https://a.example/"]),
                     RouteCase(
                         "POST /library/pages",

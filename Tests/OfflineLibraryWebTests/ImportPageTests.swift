@@ -107,6 +107,21 @@ import Testing
         }
     }
 
+    @Test func foldersBecomeTagsIfThatIsChosen() async throws {
+        let bookmarks = """
+            <!DOCTYPE NETSCAPE-Bookmark-file-1>
+            <DL><p><DT><H3>Cooking</H3><DL><p><DT><A HREF="https://page.example/a" TAGS="bread">A</A></DL></DL>
+            """
+        for (formats, tags) in [(["png"], ["bread"]), (["png", "folders"], ["bread", "Cooking"])] {
+            try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+                #expect(try await send(Self.form(bookmarks, formats: formats), to: server).status == 303)
+                try await eventually("the page is added") {
+                    try await server.libraries.use(.local) { $0.library.newest.first?.marks.tags.map(\.name) == tags }
+                }
+            }
+        }
+    }
+
     @Test func importOfAnotherOwnerIsNotFound() async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
             let file = AddressFile(format: .list, addresses: [])

@@ -162,7 +162,7 @@ import Testing
             // The bar comes before the list.
             try await tab.tab(to: "#select-all")
             #expect(try await tab.evaluate("!document.activeElement.closest('#list')", as: Bool.self))
-            for next in ["#selection summary", "#delete-selected"] {
+            for next in ["#selection summary", "#export-selected", "#delete-selected"] {
                 try await tab.press(.tab)
                 #expect(try await tab.evaluate("document.activeElement.matches('\(next)')", as: Bool.self))
             }

@@ -71,8 +71,11 @@ struct LibraryModule: SiteModule {
         }
     }
 
-    /// Also continues imports that waited for room, or that a command has added.
+    /// Also continues imports that waited for room, and shows what a command has added.
     func tidy() async throws {
+        for (owner, count) in try await store.waitingPages() {
+            try await libraries.showAdded(of: owner, ifMoreThanKnown: count)
+        }
         try await libraries.continueImports(of: try await store.ownersWithWaitingEntries())
         try await libraries.tidy()
     }

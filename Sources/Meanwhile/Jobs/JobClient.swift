@@ -36,9 +36,15 @@ struct JobClient: Sendable {
         data = database.folder
         queue = SQLiteJobQueue(database: database, removeOutput: { [data] in data.jobs.output($0).remove() })
         follower = JobFollower(of: queue)
-        let blobs = BlobStore(database: database)
-        captures = CaptureJobs(
-            queue: queue, options: captureOptions, path: { [data] in data.relative(blobs.path(of: $0)) })
+        captures = Self.captures(of: queue, in: database, options: captureOptions)
+    }
+
+    /// The library's capture jobs, also of a command that only adds pages.
+    static func captures(
+        of queue: SQLiteJobQueue, in database: AppDatabase, options: CaptureOptions
+    ) -> CaptureJobs {
+        let (folder, blobs) = (database.folder, BlobStore(database: database))
+        return CaptureJobs(queue: queue, options: options, path: { folder.relative(blobs.path(of: $0)) })
     }
 
     /// A job's result with its output folder, which is removed when this object is deallocated.

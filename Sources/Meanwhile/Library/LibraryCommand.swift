@@ -1,6 +1,7 @@
 import ArgumentParser
 import Capture
 import Foundation
+import Jobs
 import OfflineLibraryModel
 import OfflineLibraryReading
 import OfflineLibraryStore
@@ -10,10 +11,10 @@ import Persistence
 struct LibraryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "library", abstract: LibraryCommandWords.abstract, discussion: LibraryCommandWords.discussion,
-        subcommands: [LibraryImportCommand.self])
+        subcommands: [LibraryImportCommand.self, LibraryExportCommand.self])
 }
 
-/// `meanwhile library import`: imports the addresses of files.
+/// `meanwhile library import`: imports the addresses or pages of files.
 struct LibraryImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: LibraryCommandWords.importFiles,
@@ -25,20 +26,38 @@ struct LibraryImportCommand: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: LibraryCommandWords.format)
     var format: FormatList?
 
+    @Flag(help: LibraryCommandWords.folderTags)
+    var folderTags = false
+
     @OptionGroup var folderOptions: DataFolderOptions
 
     func run() async throws {
         try await folderOptions.run { database in
-            let store = SQLiteLibraryStore(database: database, blobs: BlobStore(database: database))
+            let queue = SQLiteJobQueue(database: database, removeOutput: { _ in })
+            let store = SQLiteLibraryStore(
+                database: database, blobs: BlobStore(database: database),
+                captures: JobClient.captures(
+                    of: queue, in: database, options: Library.Configuration().options))
             let formats = await Self.formats(format, in: database)
             var report = LibraryReport()
             for path in files {
                 do {
-                    let file = try AddressFile(reading: try Self.read(path))
                     let name = path == "-" ? "" : (path as NSString).lastPathComponent
-                    report.add(
-                        try await store.importAddresses(
-                            of: file, name: name, formats: formats, owner: .local, at: .now))
+                    switch try ReadUpload.content(of: try Self.read(path), name: name) {
+                    case .addresses(var file):
+                        if folderTags { file.makeFoldersTags() }
+                        report.add(
+                            try await store.importAddresses(
+                                of: file, name: name, formats: formats, owner: .local, at: .now))
+                    case .pages(let pages):
+                        let outcome = try await UploadOutcome.saving(pages) { page in
+                            try await store.add(page, formats: formats, owner: .local, at: .now)
+                        }
+                        report.add(outcome, of: name)
+                        if !outcome.refused.isEmpty {
+                            throw CommandFailure(code: "notAll", message: "\(outcome)")
+                        }
+                    }
                 } catch let error as LibraryFileError {
                     throw report.failure(at: path, code: error.code, message: "\(error)")
                 } catch let error as LibraryError {
@@ -64,15 +83,23 @@ struct LibraryImportCommand: AsyncParsableCommand {
 
     private static func read(_ path: String) throws(CommandFailure) -> Data {
         // Reads one byte more than allowed, which is enough to detect a file that is too large.
-        let limit = ImportLimits.fileBytes + 1
+        let limit = ImportLimits.pageBytes + 1
+        let data: Data
         do {
-            guard path != "-" else { return try FileHandle.standardInput.read(upToCount: limit) ?? Data() }
-            let file = try FileHandle(forReadingFrom: URL(filePath: path))
-            defer { try? file.close() }
-            return try file.read(upToCount: limit) ?? Data()
+            if path == "-" {
+                data = try FileHandle.standardInput.read(upToCount: limit) ?? Data()
+            } else {
+                let file = try FileHandle(forReadingFrom: URL(filePath: path))
+                defer { try? file.close() }
+                data = try file.read(upToCount: limit) ?? Data()
+            }
         } catch {
             throw CommandFailure(code: "unreadable", message: LibraryCommandWords.notRead(error.localizedDescription))
         }
+        if data.count == limit {
+            throw CommandFailure(code: "tooLarge", message: "\(LibraryFileError.tooLarge)")
+        }
+        return data
     }
 }
 
@@ -88,20 +115,30 @@ struct LibraryReport: CommandReport {
         var new, alreadySaved, repeated, unusable: Int
     }
 
+    /// The pages of a file.
+    struct Pages: Encodable, Sendable {
+        var file: String
+        /// The identifiers of the saved pages.
+        var saved: [String]
+        /// The addresses of the pages that weren't saved.
+        var refused: [String]
+    }
+
     var version = 1
     var outcome = "imported"
     var imports: [Entry]? = []
+    var pages: [Pages]? = []
     var error: CommandFailure?
     var lines: [String] = []
 
     private enum CodingKeys: String, CodingKey {
-        case version, outcome, imports, error
+        case version, outcome, imports, pages, error
     }
 
     init() {}
 
     init(_ failure: CommandFailure) {
-        (outcome, imports, error) = ("failed", nil, failure)
+        (outcome, imports, pages, error) = ("failed", nil, nil, failure)
     }
 
     /// Adds an import.
@@ -117,9 +154,18 @@ struct LibraryReport: CommandReport {
                 unusable: counts.unusable))
     }
 
+    /// Adds the pages of a file.
+    mutating func add(_ outcome: UploadOutcome, of name: String) {
+        pages?.append(
+            Pages(
+                file: name, saved: outcome.saved.map(\.description),
+                refused: outcome.refused.map(\.url.absoluteString)))
+        lines.append(LibraryCommandWords.imported(name, pages: outcome.saved.count))
+    }
+
     /// Returns the error for a failed import, which mentions the files imported before.
     func failure(at path: String, code: String, message: String) -> CommandFailure {
-        let before = imports?.map(\.file) ?? []
+        let before = (imports?.map(\.file) ?? []) + (pages?.filter(\.refused.isEmpty).map(\.file) ?? [])
         let reason = before.isEmpty ? message : "\(message) \(LibraryCommandWords.importedBefore(before))"
         return CommandFailure(code: code, message: LibraryCommandWords.failed(path, reason))
     }

@@ -154,24 +154,3 @@ extension EventStream {
         }
     }
 }
-
-/// Transfers a response writer to the one task that writes.
-private struct SoleWriter: @unchecked Sendable {
-    // Unchecked: only `write(_:to:)` uses it, in one task, while the task that created it waits for that one.
-    private let writer: any ResponseBodyWriter
-
-    init(_ writer: any ResponseBodyWriter) {
-        self.writer = writer
-    }
-
-    @concurrent
-    func write(_ buffer: ByteBuffer) async throws {
-        var writer = writer
-        try await writer.write(buffer)
-    }
-
-    @concurrent
-    func finish() async throws {
-        try await writer.finish(nil)
-    }
-}

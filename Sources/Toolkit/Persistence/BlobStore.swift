@@ -56,6 +56,20 @@ public struct StagedBlob: Hashable, Sendable {
     let path: String
 }
 
+/// Computes the ID of a blob from its parts.
+package struct BlobHash {
+    private var hash = SHA256()
+
+    /// Begins with no bytes.
+    package init() {}
+
+    /// Appends bytes.
+    package mutating func add(_ part: Data) { hash.update(data: part) }
+
+    /// The ID of the blob that consists of the parts so far.
+    package var id: BlobStore.ID { BlobStore.ID(hash.finalize()) }
+}
+
 extension BlobStore.ID: CustomStringConvertible {
     /// The 64 hexadecimal digits.
     public var description: String { digits }

@@ -112,6 +112,13 @@ enum Checks {
         return try await python("sortable_urls.py", [], environment: "python-archives", input: input)
     }
 
+    /// The queries of requests with these types and bodies, by pywb and by cdxj-indexer.
+    static func requestQueries(of requests: [(type: String, body: Data)]) async throws -> [[String]] {
+        let input = try JSONEncoder().encode(requests.map { [$0.type, $0.body.base64EncodedString()] })
+        return try await python(
+            "request_queries.py", [], environment: "python-archives", input: String(decoding: input, as: UTF8.self))
+    }
+
     private static func python<Answer: Decodable>(
         _ check: String, _ arguments: [String], environment: String = "python", input: String = ""
     ) async throws -> Answer {

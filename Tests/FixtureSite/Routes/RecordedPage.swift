@@ -21,12 +21,20 @@ extension Routes {
                 <img id="last" src="/stall/picture.png" alt="">
                 <video src="/media/clip.webm" preload="auto" muted></video>
                 <script>
+                function form(text) {
+                    const form = new FormData();
+                    form.append('a text', text + '\\nsecond line');
+                    form.append('empty', '');
+                    return form;
+                }
                 const requests = [
                     () => fetch('/recorded/form', {method: 'POST', body: new URLSearchParams({name: 'Käse & Brot', b: '+'})}),
                     () => fetch('/recorded/form', {method: 'POST', headers: {'Content-Type': 'application/json'},
                         body: JSON.stringify({text: 'ja', list: [1, 2.5], deep: {text: null, on: true}})}),
                     () => fetch('/recorded/form', {method: 'POST', body: 'not JSON'}),
                     () => fetch('/recorded/form', {method: 'PUT', body: new Uint8Array([0, 255, 1])}),
+                    () => fetch('/recorded/upload', {method: 'POST', body: form('Käse & Brot')}),
+                    () => fetch('/recorded/upload', {method: 'POST', body: form('other')}),
                     () => fetch('/plain?head', {method: 'HEAD'}),
                     () => fetch('/empty?fetched'), () => fetch('/no-content'), () => fetch('/large?megabytes=3'),
                     () => fetch('/recorded/repeated'), () => fetch('/recorded/repeated'),
@@ -71,6 +79,10 @@ extension Routes {
             var response = Response.text("Fields", type: "text/plain").with(.setCookie, "session=secret-cookie; Path=/")
             if let name = HTTPField.Name("X-Greeting") { response.headers[name] = "Grüße, мир" }
             return response
+        }
+        self.router.on("/recorded/upload", method: .post) { request, _ in
+            let body = String(buffer: try await request.body.collect(upTo: 1 << 20))
+            return Response.text(body.contains("other") ? "other" : "cheese", type: "text/plain; charset=utf-8")
         }
         for method in [HTTPRequest.Method.post, .put] {
             self.router.on("/recorded/form", method: method) { request, _ in

@@ -27,8 +27,9 @@ struct FuzzTarget: Sendable {
 
     /// Every target, in the order in which `script/fuzz` runs them: the most exposed parsers first.
     static let all: [FuzzTarget] = [
-        .webArchive, .viewerCopy, .svgScreening, .artImports, .addressFiles, .httpHeaders, .httpRanges, .multipart,
-        .imageHeaders, .artOperations, .forms, .droppedAddresses, .devTools, .proxyRequests, .envelopes, .markup,
+        .webArchive, .viewerCopy, .svgScreening, .artImports, .addressFiles, .importedPages, .savedFiles,
+        .requestBodies, .httpHeaders, .httpRanges, .multipart, .imageHeaders, .artOperations, .forms, .droppedAddresses,
+        .devTools, .proxyRequests, .envelopes, .markup,
         .drinkChanges,
     ]
 }

@@ -238,6 +238,7 @@ extension LibraryWords {
             "drag": "Drag this button to your bookmarks bar:",
             "bookmarkletName": "Save offline",
             "use": "On a page that you want to save, choose that bookmark. It opens this form with the page’s address.",
+            "exportAll": exportAll,
             "feed": "Feed of your saved pages (Atom)",
             "code":
                 "On a phone or without a mouse, add any bookmark, then replace its address with this text",
@@ -312,6 +313,8 @@ extension LibraryWords {
             "order": "Sort order",
             "selectAll": selectAll,
             "delete": "Delete {{> selected}}",
+            "exportFound": exportFound,
+            "exportSelected": exportSelected,
             "mark": "Mark",
             "tags": "Tags",
             "addTags": "Add tags",

@@ -22,13 +22,14 @@ extension AddressFile {
         self = file
     }
 
-    /// An export of Omnivore or Pocket as they send it.
+    /// An export of Omnivore or Pocket as they send it, or of Offline Library, whose other HTML files are pages.
     private static func zip(_ data: Data) throws(LibraryFileError) -> AddressFile {
         let files: [String: Data]
         do throws(WACZError) {
             files = try ZipReader.files(
                 in: data, limit: unpackedBytes, maximumFiles: maximumFiles,
                 where: { path in
+                    if path == LibraryExport.bookmarks { return true }
                     let name = path.split(separator: "/").last?.lowercased() ?? ""
                     return name.hasSuffix(".csv") || name.hasPrefix("metadata_") && name.hasSuffix(".json")
                 })

@@ -7,6 +7,9 @@ extension ReadUpload {
     /// The maximum length of the field with a page's address, in bytes.
     private static let longestAddress = 20_000
 
+    /// The field that makes folders tags.
+    private static let foldersField = "folders"
+
     /// Reads the body of a form with a file.
     ///
     /// - Parameters:
@@ -26,7 +29,13 @@ extension ReadUpload {
             guard let url = addresses.compactMap({ PageURL.url($0) }).first else { throw .noPageAddress }
             content = .pages([try UploadedPage(file.data, url: url)])
         } else {
-            content = try Self.content(of: Data(file.data), name: file.fileName ?? "")
+            let read = try Self.content(of: Data(file.data), name: file.fileName ?? "")
+            if case .addresses(var file) = read, fields.contains(where: { $0.name == Self.foldersField }) {
+                file.makeFoldersTags()
+                content = .addresses(file)
+            } else {
+                content = read
+            }
         }
         self.init(
             content: content, fileName: file.fileName,
@@ -34,7 +43,13 @@ extension ReadUpload {
     }
 
     /// Reads a file, whose content tells what it is.
-    private static func content(of data: Data, name: String) throws(LibraryFileError) -> Content {
+    ///
+    /// - Parameters:
+    ///   - data: The file.
+    ///   - name: The file's name.
+    /// - Returns: What the file contains.
+    /// - Throws: ``LibraryFileError``.
+    package static func content(of data: Data, name: String) throws(LibraryFileError) -> Content {
         let fallback = PageURL.fallback(name)
         if data.starts(with: Data("bplist".utf8)) { return .pages([try UploadedPage(webArchive: data)]) }
         if data.starts(with: [0x50, 0x4B, 3, 4]) {

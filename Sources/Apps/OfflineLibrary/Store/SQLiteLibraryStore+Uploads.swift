@@ -30,6 +30,19 @@ extension SQLiteLibraryStore: UploadStore {
         }
     }
 
+    /// The number of pages of each owner that are waiting or being saved.
+    package func waitingPages() async throws(LibraryError) -> [OwnerID: Int] {
+        try await run(database.read) { connection in
+            let rows = try Row.fetchAll(
+                connection,
+                sql: """
+                    SELECT owner, count(*) AS count FROM library_page
+                    WHERE state = 'fetching' AND deleted_at IS NULL GROUP BY owner
+                    """)
+            return Dictionary(rows.map { ($0["owner"], $0["count"]) }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
     /// Replaces an owner's token.
     public func setUploadToken(_ text: String, owner: OwnerID, at time: Date) async throws(LibraryError) {
         let hash = Self.hash(text)

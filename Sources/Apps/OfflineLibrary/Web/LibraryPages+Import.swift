@@ -48,8 +48,12 @@ extension LibraryPages {
             }
             return .redirect(to: "\(Self.path)/\(id)", type: .normal)
         case .pages(let pages):
-            for page in pages {
-                _ = try await libraries.use(.local) { try await $0.library.save(page, formats: read.formats) }
+            let outcome = try await UploadOutcome.saving(pages) { page in
+                try await libraries.use(.local) { try await $0.library.save(page, formats: read.formats) }
+            }
+            if let refusal = outcome.refused.first {
+                let status = (refusal.error as? any PresentableError)?.problem.status ?? .internalServerError
+                throw Problem(status, title: LibraryWords.notAllPagesSavedTitle, detail: "\(outcome)")
             }
             return .redirect(to: Self.app.path, type: .normal)
         }

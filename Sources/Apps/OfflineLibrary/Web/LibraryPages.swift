@@ -92,6 +92,7 @@ extension LibraryPages {
         addMarkRoutes(to: library, layout: layout)
         addImportRoutes(to: library, layout: layout)
         addUploadRoutes(to: library, layout: layout)
+        library.get("/export.zip") { request, _ in try await export(request) }
         let page = library.group("/pages/:id")
         page.post("/retry") { request, context in try await act(request, context) { try await $0.retry($1) } }
         page.post("/stop") { request, context in try await act(request, context) { try await $0.stop($1) } }

@@ -84,17 +84,21 @@ struct LibrarySearchRequest: Sendable {
     }
 
     /// The address of the part that begins with a result, encoded as the browser encodes the form.
-    func link(from offset: Int) -> Link {
+    func link(from offset: Int) -> Link { Link("/library/?\(query(from: offset))") }
+
+    /// The download of all results.
+    var export: Link { Link("\(LibraryPages.exportPath)?\(query(from: 0))") }
+
+    private func query(from offset: Int) -> String {
         let fields = [
             ("q", text), ("favourite", filter.isFavourite ? "1" : ""), ("note", filter.hasNote ? "1" : ""),
             ("tag", filter.tag?.name ?? ""), ("state", filter.outcome?.rawValue ?? ""), ("host", filter.host ?? ""),
             ("since", days.first), ("until", days.last), ("skip", offset > 0 ? "\(offset)" : ""),
         ]
         let allowed = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._ ")
-        let query = fields.filter { !$0.1.isEmpty }.map { name, value in
+        return fields.filter { !$0.1.isEmpty }.map { name, value in
             let encoded = value.addingPercentEncoding(withAllowedCharacters: allowed)?.replacing(" ", with: "+") ?? ""
             return "\(name)=\(encoded)"
-        }
-        return Link("/library/?\(query.joined(separator: "&"))")
+        }.joined(separator: "&")
     }
 }

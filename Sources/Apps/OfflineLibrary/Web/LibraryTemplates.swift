@@ -146,6 +146,7 @@ struct LibraryTemplates: Sendable {
         let count = found.isCutOff ? LibraryWords.morePagesFound(found.count) : LibraryWords.pagesFound(found.count)
         var view = ListView(items: items.map { self.view(of: $0) }, isEmpty: false, hasRows: true, count: count)
         view.back = LibraryWords.allPages
+        view.export = search.export
         view.isSelectable = true
         view.undo = undo(of: library.items.deletedTogether, or: library.marking)
         if found.isCutOff { view.hint = LibraryWords.newestAreListed }

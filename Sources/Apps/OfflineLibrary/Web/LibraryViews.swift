@@ -48,6 +48,8 @@ struct ListView {
     /// The text of the link to the first pages; `nil` on the first page.
     var back: String?
     var hint: String?
+    /// The download of all results of a search.
+    var export: Link?
     var isSelectable = false
     var undo: UndoView?
 }

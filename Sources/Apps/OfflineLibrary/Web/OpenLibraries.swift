@@ -1,3 +1,4 @@
+import Loading
 public import OfflineLibraryModel
 public import Persistence
 import Site
@@ -9,6 +10,8 @@ import Site
 @MainActor
 public final class OpenLibraries {
     let documents: OpenDocuments<OpenLibrary>
+    /// The exports that are being sent.
+    nonisolated let exports = RunningExports()
 
     /// Creates an empty registry.
     ///
@@ -49,6 +52,19 @@ extension OpenLibraries {
         for owner in owners { try await use(owner) { $0.library.continueImports() } }
     }
 
+    /// Shows pages that another process has added to the store of an owner, and saves them.
+    ///
+    /// - Parameters:
+    ///   - owner: The owner.
+    ///   - count: The number of pages that are waiting or being saved.
+    /// - Throws: An error if the pages can't be read.
+    public func showAdded(of owner: OwnerID, ifMoreThanKnown count: Int) async throws {
+        try await use(owner) { open in
+            let known = open.library.newest.count { $0.state.isFetching && !$0.isDeleted }
+            if known < count { try await open.library.open() }
+        }
+    }
+
     /// Retries the capture of a page, like the button in the list.
     public func retry(_ page: SavedPage.ID, owner: OwnerID) async throws {
         try await use(owner) { try await $0.library.retry(page) }
@@ -68,6 +84,7 @@ extension OpenLibraries {
     /// Starts no new work, and cancels all captures, which resume after the next start.
     public func beginShutdown() {
         documents.beginShutdown()
+        exports.shutDown()
         for document in documents.documents { document.library.beginShutdown() }
     }
 

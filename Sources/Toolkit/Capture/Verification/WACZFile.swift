@@ -75,7 +75,11 @@ struct WACZFile {
         page = package.mainPageUrl
         var listed: Set<String> = []
         for resource in package.resources {
-            listed.insert(resource.path)
+            // Hashing a large file for each of many lines would take very long.
+            guard listed.insert(resource.path).inserted else {
+                report("\(resource.path) is listed twice.")
+                continue
+            }
             guard let data = files[resource.path] else {
                 report("\(resource.path) is missing.")
                 continue

@@ -6,17 +6,20 @@ import ModelJSON
 /// https://specs.webrecorder.net/request-body-canonicalization/latest/
 enum RequestBodyQuery {
     /// The maximum length of a query, in Unicode scalars.
-    private static let limit = 4_096
+    static let limit = 4_096
 
     /// The body of a request as a query; `nil` for a method that has none.
     static func query(of exchange: HTTPExchange) -> String? {
         guard ["POST", "PUT"].contains(exchange.method) else { return nil }
         var body = Data()
         if case .data(let data) = exchange.requestBody { body = data }
-        let type = (exchange.requestField("content-type") ?? "").lowercased()
+        let field = exchange.requestField("content-type") ?? ""
+        let type = field.lowercased()
         let query: String
         if type.hasPrefix("application/x-www-form-urlencoded") {
             query = String(validating: body, as: UTF8.self).map(unescaped) ?? binary(body)
+        } else if type.hasPrefix("multipart/") {
+            query = multipart(body, type: field) ?? binary(body)
         } else if type.hasPrefix("application/json") {
             query = json(body) ?? ""
         } else if type.hasPrefix("text/plain") {
@@ -52,8 +55,13 @@ enum RequestBodyQuery {
     }
 
     private static func escaped(_ text: String) -> String {
+        String(decoding: escaped(Array(text.utf8)), as: UTF8.self)
+    }
+
+    /// Bytes in a query.
+    static func escaped(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
-        for byte in text.utf8 {
+        for byte in bytes {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
@@ -65,7 +73,7 @@ enum RequestBodyQuery {
                 result += SortableURL.escape(byte)
             }
         }
-        return String(decoding: result, as: UTF8.self)
+        return result
     }
 
     /// The members of a JSON value and of all values in it, in order.

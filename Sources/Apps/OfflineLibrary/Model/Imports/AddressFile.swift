@@ -53,6 +53,17 @@ public struct AddressFile: Hashable, Codable, Sendable {
     }
 }
 
+extension AddressFile {
+    /// Makes the names of each address's folders its tags, after those that it has.
+    public mutating func makeFoldersTags() {
+        addresses = addresses.map { address in
+            ImportedAddress(
+                place: address.place, address: address.address, title: address.title, addedAt: address.addedAt,
+                tags: address.tags + address.folders, folders: address.folders)
+        }
+    }
+}
+
 /// An address in a file, with what the file says about it.
 public struct ImportedAddress: Hashable, Codable, Sendable {
     /// The number of its line or entry in the file, starting at 1.

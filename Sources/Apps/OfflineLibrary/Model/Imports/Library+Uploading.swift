@@ -18,11 +18,8 @@ extension Library {
         if isShuttingDown { throw LibraryError.shuttingDown }
         guard let uploadStore else { throw LibraryError.storage(LibraryWords.uploadsUnavailable) }
         let content = try await page.content()
-        let chosen = formats.isEmpty ? settings.value.formats : formats
-        let request = CaptureRequest(url: page.url, formats: chosen.subtracting([.wacz]).union([.webArchive]))
-        let now = configuration.now()
         let saved = SavedPage(
-            request: request, requestedAt: min(page.savedAt ?? now, now), state: .fetching(request, previous: nil))
+            page, formats: formats.isEmpty ? settings.value.formats : formats, at: configuration.now())
         try await uncancellable { () throws(LibraryError) in
             try await uploadStore.addUpload(saved, source: page.source, content: content, owner: self.owner)
         }

@@ -5,7 +5,7 @@ import Formats
 extension LibraryWords {
     private static var formats: ReaderFormats { .current }
 
-    package static let importTitle = "Import addresses"
+    package static let importTitle = "Import from a file"
     package static let bookmarksFormat = "Bookmarks (HTML)"
     package static let listFormat = "List of addresses"
     package static let tableFormat = "Table (CSV)"
@@ -57,12 +57,23 @@ extension LibraryWords {
     package static let noUploadToken = "The token isn’t valid. Create a new one on the page “Save from your browser”."
     package static let noUploadTokenTitle = "Not authorized"
     package static let uploadTitle = "Save from your browser"
-    package static let notAForm = "The request isn’t a form with a file. Use the form on the page “Import addresses”."
+    package static let notAForm = "The request isn’t a form with a file. Use the form on the page “Import from a file”."
     package static let mhtmlProblem = "it isn’t a page in MHTML"
     package static let archiveProblem = "it isn’t a valid web archive"
     package static let zipProblem = "it isn’t a valid ZIP file"
     package static let jsonProblem = "it isn’t valid JSON"
 
+    package static let notAllPagesSavedTitle = "Not all pages were saved"
+    package static func pagesSaved(_ count: Int, of total: Int) -> String {
+        "\(formats.number(count)) of \(formats.count(total, "page")) \(count == 1 ? "was" : "were") saved."
+    }
+    package static func pagesNotSaved(
+        _ count: String, because reason: String, _ addresses: [String], others: Int
+    ) -> String {
+        let rest = others > 0 ? " \(moreEntries(others))" : ""
+        return "\(count) \(reason) Not saved: \(addresses.joined(separator: ", "))\(rest)"
+    }
+    package static func unsavedPage(_ address: String, because reason: String) -> String { "\(address) (\(reason))" }
     package static func tooManyPages(limit: Int) -> String {
         "The file has more than \(formats.number(limit)) pages, or they are too large together. Split it."
     }
@@ -150,5 +161,6 @@ extension LibraryWords {
         of a folder with HTML files.
         """,
         "import": importName,
+        "folders": "Make folders of bookmarks tags",
     ]
 }

@@ -1,0 +1,55 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import OfflineLibraryModel
+import Persistence
+import Site
+
+// Downloads of several pages in open formats.
+
+extension LibraryPages {
+    static let exportPath = "/library/export.zip"
+
+    /// The pages of the list's form.
+    private struct ExportForm: Decodable {
+        var page: [String]?
+        /// Whether the form was sent, also without a page.
+        var selected: String?
+    }
+
+    /// Which pages a request asks for: those that are selected, those of a search, or all.
+    private static func selection(in query: String?) throws -> ExportSelection {
+        guard let query else { return .all }
+        let form = try FormDecoder.form(ExportForm.self, from: query)
+        if form.selected != nil || form.page != nil {
+            return .pages(Set((form.page ?? []).compactMap { SavedPage.ID($0) }))
+        }
+        return LibrarySearchRequest(query: query).map { .found($0.query) } ?? .all
+    }
+
+    /// Sends pages as a ZIP file, which is made while the client receives it.
+    func export(_ request: Request) async throws -> Response {
+        let selection = try Self.selection(in: request.uri.query)
+        guard let running = libraries.exports.begin() else {
+            throw Problem(
+                .serviceUnavailable, title: LibraryWords.tooManyExportsTitle, detail: LibraryWords.tooManyExports)
+        }
+        let export = try await libraries.use(.local) { try await $0.library.export(selection) }
+        let body = ResponseBody { writer in
+            // If the client disconnects, writing throws, which ends the export.
+            let client = SoleWriter(writer)
+            try await export.write { bytes in
+                try running.check()
+                try await client.write(ByteBuffer(bytes: bytes))
+            }
+            try await client.finish()
+        }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "application/zip", .cacheControl: "no-store",
+                .contentDisposition: DownloadName(export.name, ending: "zip").disposition,
+            ], body: body)
+    }
+}
