@@ -53,6 +53,7 @@ extension SQLiteLibraryStore: LibraryStore {
                 sql: "SELECT library_tag.* FROM library_tag JOIN library_page ON number = page WHERE owner = ?",
                 arguments: [owner])
             let tagsOfPages = Dictionary(grouping: tags, by: \.page)
+            let positions = try PositionRow.positions(ofOwner: owner, in: connection)
             let rows = try Row.fetchCursor(
                 connection,
                 sql: "SELECT * FROM library_page WHERE owner = ? ORDER BY requested_at DESC, number DESC",
@@ -60,8 +61,9 @@ extension SQLiteLibraryStore: LibraryStore {
             var pages: [SavedPage] = []
             while let row = try rows.next() {
                 guard let row = try? PageRow(row: row), let number = row.number,
-                    let page = SavedPage(row, filesOfPages[number] ?? [], tagsOfPages[number] ?? [])
+                    var page = SavedPage(row, filesOfPages[number] ?? [], tagsOfPages[number] ?? [])
                 else { continue }
+                page.positions = positions[number] ?? [:]
                 pages.append(page)
             }
             return pages
