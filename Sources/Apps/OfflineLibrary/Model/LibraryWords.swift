@@ -424,7 +424,7 @@ extension LibraryWords {
         "notKept": "This page is no longer on this device.",
         "pageNotKept": "The page couldn’t be copied to this device. Check the connection, then try again.",
         "noRoom": "There isn’t enough room on this device. Remove some pages here, then try again.",
-        "evictedPages": "The browser had removed {{count}} of these pages to make room. They were copied again.",
+        "evictedPages": "Pages that the browser had removed to make room, and that were copied again: {{count}}.",
         "connected": "The server is connected.",
         "notConnected":
             "There is no connection to the server. You can read the pages below, and save addresses for later.",

@@ -45,8 +45,8 @@ function showMinutes() {
     else article.prepend(text);
 }
 
-// --- The position. It's sent when reading pauses for a second, and when the page is left. Without a connection, it waits
-// in this browser.
+// --- The position. It's sent when reading pauses for a second, and when the page is left. This browser stores it, too:
+// it's sent again when the page is opened if the server doesn't know it, and a copy without a connection has it.
 
 const pause = 1000;
 /** The least change of the share that counts as reading. */
@@ -79,13 +79,26 @@ function currentPosition() {
     };
 }
 
-/** @returns {?Position} The position that the server knows, or a later one that it doesn't know yet. */
-function storedPosition() {
+/** @returns {?Position} The position that the server knew when it sent the page. */
+function serverPosition() {
     const { share, paragraph, changed } = viewer.dataset;
-    const server = changed
+    return changed
         ? { share: Number(share), paragraph: paragraph ? Number(paragraph) : null, time: Number(changed) } : null;
+}
+
+/** @returns {?Position} The position in this browser, if it's later than the server's. */
+function ownPosition() {
     const own = withStorage(() => JSON.parse(localStorage.getItem(storageKey)));
-    return own && own.time > (server?.time ?? 0) ? own : server;
+    const isValid = typeof own?.time === "number" && typeof own.share === "number" && "paragraph" in own;
+    return isValid && own.time > (serverPosition()?.time ?? 0) ? own : null;
+}
+
+function storedPosition() {
+    return ownPosition() ?? serverPosition();
+}
+
+function storePosition(/** @type {Position} */ position) {
+    withStorage(() => localStorage.setItem(storageKey, JSON.stringify(position)));
 }
 
 /** The position that waits to be sent. */
@@ -105,11 +118,11 @@ async function send() {
     const position = waiting;
     if (!position) return;
     waiting = null;
-    withStorage(() => localStorage.setItem(storageKey, JSON.stringify(position)));
+    storePosition(position);
     try {
-        const response = await fetch(path, { method: "POST", body: bodyOf(position) });
-        const isOwn = withStorage(() => JSON.parse(localStorage.getItem(storageKey)))?.time === position.time;
-        if ((response.ok || response.status === 404) && isOwn) withStorage(() => localStorage.removeItem(storageKey));
+        const { status } = await fetch(path, { method: "POST", body: bodyOf(position) });
+        // The page was deleted.
+        if (status === 404) withStorage(() => localStorage.removeItem(storageKey));
     } catch {
         // There is no connection: it's sent when the page is opened again.
     }
@@ -119,8 +132,8 @@ async function send() {
 function sendWhileLeaving() {
     clearTimeout(timer);
     if (!waiting) return;
-    withStorage(() => localStorage.setItem(storageKey, JSON.stringify(waiting)));
-    if (navigator.onLine && navigator.sendBeacon(path, bodyOf(waiting))) withStorage(() => localStorage.removeItem(storageKey));
+    storePosition(waiting);
+    navigator.sendBeacon(path, bodyOf(waiting));
     waiting = null;
 }
 
@@ -190,14 +203,17 @@ function open() {
         timer = setTimeout(send, pause);
     }
     // A position that couldn't be sent earlier.
-    const own = withStorage(() => JSON.parse(localStorage.getItem(storageKey)));
+    const own = ownPosition();
     if (own && !waiting) {
         waiting = own;
         timer = setTimeout(send, pause);
     }
     document.addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") sendWhileLeaving(); });
     window.addEventListener("pagehide", sendWhileLeaving);
-    window.addEventListener("online", send);
+    window.addEventListener("online", () => {
+        waiting ??= ownPosition();
+        send();
+    });
 }
 
 /** Calls a function once the article, or the first tile of the picture, is loaded. */
