@@ -35,10 +35,12 @@ let commonSettings: [SwiftSetting] = [
 
 extension Target {
     /// A library of the toolkit, which must not import an app or a web server.
-    static func toolkit(_ name: String, dependencies: [Dependency] = [], resources: [Resource] = []) -> Target {
+    static func toolkit(
+        _ name: String, dependencies: [Dependency] = [], exclude: [String] = [], resources: [Resource] = []
+    ) -> Target {
         .target(
-            name: name, dependencies: dependencies, path: "Sources/Toolkit/\(name)", resources: resources,
-            swiftSettings: commonSettings)
+            name: name, dependencies: dependencies, path: "Sources/Toolkit/\(name)", exclude: exclude,
+            resources: resources, swiftSettings: commonSettings)
     }
 
     /// An app's three targets: the model, the store and the pages.
@@ -249,13 +251,15 @@ let package = Package(
                 "Egress",
                 "Futures",
                 "FuturesFoundation",
+                "Markup",
                 "ModelJSON",
                 .product(name: "Crypto", package: "swift-crypto", condition: Needs.capture),
                 .product(name: "Logging", package: "swift-log", condition: Needs.capture),
                 .product(name: "Subprocess", package: "swift-subprocess", condition: Needs.capture),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.capture),
             ],
-            resources: [.embedInCode("Resources")]),
+            exclude: ["LICENSE.md", "NOTICE", "README.md"].map { "ThirdParty/Readability/\($0)" },
+            resources: [.embedInCode("Resources"), .embedInCode("ThirdParty/Readability/Readability.js")]),
         .toolkit(
             "Egress",
             dependencies: [

@@ -132,7 +132,7 @@ import Testing
 private let onePixel =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
-private let hostilePage = #"""
+let hostilePage = #"""
     <!DOCTYPE html><html manifest="http://evil.example/m" onclick="evil()"><head>
     <meta http-equiv="refresh" content="0;url=http://evil.example/gone">
     <meta http-equiv="Content-Security-Policy" content="report-uri http://evil.example/r">

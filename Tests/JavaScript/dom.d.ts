@@ -131,3 +131,9 @@ declare module "*/words.js";
 declare module "*/model-words.js" {
     export const words: Record<string, any>;
 }
+
+// Sources/Toolkit/Capture/ThirdParty/Readability/Readability.js
+declare class Readability {
+    constructor(document: Document, options?: { serializer?: (element: any) => any, keepClasses?: boolean });
+    parse(): { title: string, byline: ?string, dir: ?string, lang: ?string, siteName: ?string, content: any } | null;
+}

@@ -188,6 +188,14 @@ extension MemoryLibraryStore: LibraryStore {
         }
     }
 
+    /// Records how far a page has been read, unless a later position is stored.
+    public func setPosition(_ position: ReadingPosition, in view: ReadingView, of id: SavedPage.ID, owner: OwnerID) {
+        guard let row = row(id, owner), row.page.deletedAt == nil,
+            row.page.positions[view].map({ $0.changedAt < position.changedAt }) ?? true
+        else { return }
+        rows[id]?.page.positions[view] = position
+    }
+
     /// Returns the next archive without a text.
     public func unreadArchive(after number: Int64) -> UnreadArchive? {
         let unread = rows.values.filter {

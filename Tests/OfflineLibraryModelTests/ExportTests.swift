@@ -81,7 +81,7 @@ import Testing
             #expect(read.addresses.map(\.address) == ["https://b.example/", "https://a.example/?a=1&b='2'"])
             #expect(read.addresses.map(\.title) == ["https://b.example/", "A <b> & \"c\""])
             #expect(read.addresses.map(\.tags) == [[], ["a & b", "c"]])
-            let items = library.newest
+            let items = Array(library.newest)
             for (address, item) in zip2(read.addresses, items) {
                 let time = try #require(address.addedAt)
                 #expect(abs(time.timeIntervalSince(item.requestedAt)) < 1)

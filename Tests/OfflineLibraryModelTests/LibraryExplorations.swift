@@ -138,5 +138,7 @@ private struct QuickCapturer: PageCapturing {
         Data()
     }
 
+    func article(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data { Data() }
+
     func text(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> String { "" }
 }

@@ -112,7 +112,7 @@ private enum LibraryControls {
         .click("#file"), .wait(until: "document.querySelector('#file').files.length === 1"),
     ]
 
-    private static let viewers: [Scene] = [PageFormat.png, .webArchive].map(viewer) + [copies]
+    private static let viewers: [Scene] = [PageFormat.png, .webArchive].map(viewer) + [copies, reader]
     private static let orders: [Scene] = LibrarySettings.Order.allCases.map(order)
 
     private static let lists: [Scene] =
@@ -319,8 +319,33 @@ private enum LibraryControls {
                 Row(
                     "the notes are shown", ".viewer-notes summary",
                     shows: "document.querySelector('.viewer-notes ul').checkVisibility()"),
+                keep,
             ])
     }
+
+    /// Copies the page to the browser.
+    private static let keep = Row(
+        "the page is kept on this device", "#keep", after: [.click(".viewer-bar > .menu:last-of-type summary")],
+        shows: "document.querySelector('#viewer-note')?.innerText.includes('on this device now')",
+        in: .scriptsOnly("Only a script can keep a page."))
+
+    private static let needsScripts = "Only a script can change the article's frame."
+
+    private static let reader = Scene(
+        "the reader view", page: "/library/pages/[^/]+/reader",
+        at: { "/library/pages/\(try await $0.save("https://page.example/"))/reader" },
+        rows: [
+            Row(
+                "the reader's settings are shown", "#reading summary",
+                shows: "document.querySelector('#reader-size').checkVisibility()", in: .scriptsOnly(needsScripts)),
+            Row(
+                "the downloads are shown", ".viewer-bar > .menu:last-of-type summary",
+                shows: "document.querySelector('.viewer-bar > .menu:last-of-type .menu-body').checkVisibility()"),
+            Row(
+                "the notes are shown", ".viewer-notes summary",
+                shows: "document.querySelector('.viewer-notes ul').checkVisibility()"),
+            keep,
+        ])
 
     private static let copies = Scene(
         "a page that was saved twice, in the viewer", page: "/library/pages/[^/]+/picture",

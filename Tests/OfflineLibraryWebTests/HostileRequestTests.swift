@@ -23,7 +23,11 @@ import Testing
                 [
                     RouteCase(
                         "GET /library",
-                        query: ["after": "\(id)", "order": "title", "url": "https://a.example/", "q": "a"]),
+                        query: [
+                            "after": "\(id)", "order": "title", "url": "https://a.example/",
+                            "text": "https://a.example/",
+                            "q": "a",
+                        ]),
                     RouteCase(
                         "GET /library",
                         query: [
@@ -70,6 +74,17 @@ import Testing
                     RouteCase("GET \(path)/picture", page),
                     RouteCase("GET \(path)/pdf", page),
                     RouteCase("GET \(path)/archive", page),
+                    RouteCase("GET \(path)/reader", page),
+                    RouteCase("GET \(path)/article", page),
+                    RouteCase(
+                        "POST \(path)/position", page,
+                        fields: ["view": "reader", "share": "0.5", "paragraph": "7", "time": "1790000000000"]),
+                    RouteCase("GET /library/article.css"),
+                    RouteCase("GET /library/offline"),
+                    RouteCase("GET /library/offline.json"),
+                    RouteCase("GET /library/service-worker.js"),
+                    RouteCase("GET /library/app.webmanifest"),
+                    RouteCase("POST /library/pages/waiting", fields: ["id": "\(id)", "address": "https://c.example/"]),
                     RouteCase("GET \(path)/view", page, query: ["download": "1"]),
                     RouteCase("GET \(path)/thumbnail.png", page, query: ["download": "1"]),
                     RouteCase("GET \(path)/page.png", page, query: ["download": "1"]),

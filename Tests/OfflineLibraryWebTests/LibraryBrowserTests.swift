@@ -52,12 +52,12 @@ import Testing
                     try await tab.click(".files li:nth-child(1) a")
                     try await tab.wait(until: "document.images[0]?.naturalWidth >= 1280")
                     let frame = "document.querySelector('iframe.viewer')"
-                    try await tab.click(".tabs li:nth-child(2) a")
+                    try await tab.click(".tabs li:nth-child(3) a")
                     try await tab.wait(
                         until: "document.readyState === 'complete' && \(frame)?.src.endsWith('/page.pdf')")
                     // The archive in its frame loads nothing from the site.
                     let requestCount = site.requests.count
-                    try await tab.click(".tabs li:nth-child(3) a")
+                    try await tab.click(".tabs li:nth-child(4) a")
                     try await tab.wait(
                         until: "\(frame)?.src.endsWith('/view') && \(frame).getBoundingClientRect().height > 200")
                     #expect(try await tab.text(".viewer-bar").contains("127.0.0.1"))

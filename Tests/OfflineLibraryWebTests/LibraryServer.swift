@@ -42,6 +42,7 @@ struct LibraryServer: Sendable {
         let store = SQLiteLibraryStore(database: database, blobs: BlobStore(database: database))
         var linking = configuration
         linking.linkPath = LibraryPages.linkPath
+        linking.articleStylePath = LibraryPages.articleStylePath
         let libraries = try await OpenLibraries { [linking] owner in
             Library(
                 owner: owner, store: store,

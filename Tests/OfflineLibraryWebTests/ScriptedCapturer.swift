@@ -55,6 +55,18 @@ final class ScriptedCapturer: PageCapturing {
         return Data("<!doctype html><title>A page</title><p>A page</p><a href=\"\(link)\">Next</a>".utf8)
     }
 
+    func article(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
+        guard let read = try? WebArchive(propertyList: await archive.read()),
+            !read.mainResource.url.contains("no-article.example")
+        else { return Data() }
+        let style = options.articleStylePath.map { "<link rel=\"stylesheet\" href=\"\($0)\">" } ?? ""
+        let paragraphs = (1...80).map { "<p>Paragraph \($0) of a long article about nothing in particular.</p>" }
+        let head = "<meta charset=\"utf-8\"><title>A page</title>\(style)"
+        return Data(
+            "<!doctype html><html lang=\"en\" data-minutes=\"4\"><head>\(head)</head><body><article><h1>A page</h1>\(paragraphs.joined())</article>"
+                .utf8)
+    }
+
     /// Three red pictures of 8 × 5 pixels, one below another.
     private static let tallPicture: Data? = {
         let base64 =

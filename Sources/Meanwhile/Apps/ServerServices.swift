@@ -21,6 +21,7 @@ struct ServerServices: Sendable {
         var library = Library.Configuration()
         if let captureTimeout { library.options.timeout = captureTimeout }
         library.linkPath = LibraryPages.linkPath
+        library.articleStylePath = LibraryPages.articleStylePath
         self.library = library
         blobs = BlobStore(database: database, undoWindow: .seconds(library.undoWindow))
         jobs = JobClient(database: database, captureOptions: library.options)

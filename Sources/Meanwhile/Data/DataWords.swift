@@ -50,6 +50,7 @@ extension DataWords {
     static let running = "Running"
     static let capture = "Save a page"
     static let viewerCopy = "Show a saved page"
+    static let article = "Show the article of a saved page"
     static let pageText = "Read the text of a saved page"
     static let drawing = "Draw a board"
     static let pictureFetch = "Fetch a picture"

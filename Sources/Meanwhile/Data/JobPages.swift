@@ -161,6 +161,7 @@ private struct JobView {
         switch JobKind(rawValue: kind) {
         case .capture: DataWords.capture
         case .viewerCopy: DataWords.viewerCopy
+        case .article: DataWords.article
         case .pageText: DataWords.pageText
         case .drawing: DataWords.drawing
         case .pictureFetch: DataWords.pictureFetch

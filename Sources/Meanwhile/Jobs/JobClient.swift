@@ -186,12 +186,22 @@ extension JobClient: PageCapturing {
     }
 
     func viewerCopy(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
+        try await converted(archive, by: .viewerCopy, options)
+    }
+
+    func article(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
+        try await converted(archive, by: .article, options)
+    }
+
+    private func converted(
+        _ archive: PageFile, by kind: JobKind, _ options: CaptureOptions
+    ) async throws(CaptureFailure) -> Data {
         do throws(JobError) {
             guard case .path(let path) = archive.content else {
                 throw JobError(code: JobError.storageCode, message: JobWords.notAFile, canRetry: false)
             }
             let outcome = try await run(
-                .viewerCopy, options, subject: JobWords.archive, input: path, limit: Self.viewerTime)
+                kind, options, subject: JobWords.archive, input: path, limit: Self.viewerTime)
             return try await Self.accessing { try outcome.folder.read(JobFolder.onlyFile, upTo: Self.largestFile) }
         } catch {
             throw CaptureFailure(error)

@@ -30,6 +30,8 @@ enum JobKind: String, Codable, CaseIterable, Sendable {
     case capture
     /// Makes a viewer copy of a stored web archive.
     case viewerCopy = "viewer-copy"
+    /// Finds the article of a stored web archive.
+    case article
     /// Reads the text of a stored web archive.
     case pageText = "page-text"
     /// Draws a board as PNG.
@@ -52,7 +54,7 @@ enum JobKind: String, Codable, CaseIterable, Sendable {
     var lane: String {
         switch self {
         case .capture: CaptureJobs.lane
-        case .viewerCopy, .pageText, .drawing, .uploadedPage: "view"
+        case .viewerCopy, .article, .pageText, .drawing, .uploadedPage: "view"
         case .pictureFetch: "fetch"
         case .pictureCheck, .boardFile, .libraryFile: "file"
         }
@@ -64,7 +66,7 @@ enum JobKind: String, Codable, CaseIterable, Sendable {
     /// Whether the job needs Chromium.
     var needsBrowser: Bool {
         switch self {
-        case .capture, .viewerCopy, .pageText, .drawing, .uploadedPage: true
+        case .capture, .viewerCopy, .article, .pageText, .drawing, .uploadedPage: true
         case .pictureFetch, .pictureCheck, .boardFile, .libraryFile: false
         }
     }

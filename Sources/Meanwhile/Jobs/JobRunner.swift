@@ -46,6 +46,7 @@ struct JobRunner: Sendable {
             switch order.kind {
             case .capture: return try await capture(try order.decodedPayload(), output, progress)
             case .viewerCopy: return try await viewerCopy(try order.decodedPayload(), input, output)
+            case .article: return try await article(try order.decodedPayload(), input, output)
             case .pageText: return try await pageText(try order.decodedPayload(), input, output)
             case .drawing: return try await drawing(try order.decodedPayload(), input, output)
             case .pictureFetch: return try await pictureFetch(try order.decodedPayload(), output, progress)
@@ -208,6 +209,11 @@ extension JobRunner {
         -> Data
     {
         try await convert(input, output) { archive in try await capturer.viewerCopy(of: archive, options: options) }
+    }
+
+    private func article(_ options: CaptureOptions, _ input: FileDescriptor?, _ output: JobFolder) async throws -> Data
+    {
+        try await convert(input, output) { archive in try await capturer.article(of: archive, options: options) }
     }
 
     private func pageText(_ options: CaptureOptions, _ input: FileDescriptor?, _ output: JobFolder) async throws

@@ -69,6 +69,9 @@ public struct CaptureOptions: Hashable, Codable, Sendable {
     /// The site that shows the copy then decides where to continue. Links in frames lead to their URL.
     package var viewerLinkPath: String?
 
+    /// The path of the style sheet of an article, on the site that shows it; `nil` for none.
+    package var articleStylePath: String?
+
     /// The maximum size of the window in device pixels; `nil` for the default.
     ///
     /// A taller picture is made in stripes.

@@ -83,6 +83,10 @@ extension FakeCapturer: PageCapturing {
         return try await call.outcome.future.result.mapError(CaptureFailure.init).get()
     }
 
+    func article(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
+        try await viewerCopy(of: archive, options: options)
+    }
+
     func text(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> String {
         let call = ViewerCall(archive: archive, linkPath: options.viewerLinkPath)
         viewerCalls.continuation.yield(call)

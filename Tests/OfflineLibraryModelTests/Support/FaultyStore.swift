@@ -11,7 +11,7 @@ final class FaultyStore: Sendable {
     /// The methods of a store.
     enum Operation: Hashable, Sendable {
         case pages, add, beginAgain, save, fail, delete, restore, purge, file, saveViewer, find, unreadArchive, saveText
-        case setMarks
+        case setMarks, setPosition
     }
 
     /// Holds an operation before it does anything.
@@ -129,6 +129,13 @@ extension FaultyStore: LibraryStore {
     func setMarks(_ marks: [SavedPage.ID: PageMarks], owner: OwnerID) async throws(LibraryError) {
         try await pass(.setMarks)
         await wrapped.setMarks(marks, owner: owner)
+    }
+
+    func setPosition(
+        _ position: ReadingPosition, in view: ReadingView, of id: SavedPage.ID, owner: OwnerID
+    ) async throws(LibraryError) {
+        try await pass(.setPosition)
+        await wrapped.setPosition(position, in: view, of: id, owner: owner)
     }
 
     func unreadArchive(after number: Int64) async throws(LibraryError) -> UnreadArchive? {

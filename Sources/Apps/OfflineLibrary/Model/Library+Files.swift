@@ -7,15 +7,23 @@ extension Library {
     /// Returns a file of a page.
     ///
     /// - Throws: ``LibraryError``: `notFound` if the page has no file of that kind, is deleted, or belongs to another
-    ///   owner; for the viewer copy also `rendering` or `shuttingDown`; and the errors of the store.
+    ///   owner; for a copy that is made from the archive also `rendering` or `shuttingDown`; and the errors of the store.
     public func file(_ kind: FileKind, of id: SavedPage.ID) async throws(LibraryError) -> PageFile {
         guard item(id)?.isDeleted == false else { throw .notFound }
-        if kind == .viewer || kind == .html { return try await viewer(kind, of: id) }
+        if kind.isMadeFromArchive { return try await viewer(kind, of: id) }
         guard let file = try await store.file(kind, of: id, owner: owner) else { throw .notFound }
         return file
     }
 
-    /// The page's archive as a single HTML page, created on first use.
+    /// The page's article; `nil` if it has none.
+    ///
+    /// - Throws: As ``file(_:of:)``.
+    public func article(of id: SavedPage.ID) async throws(LibraryError) -> PageFile? {
+        let article = try await file(.article, of: id)
+        return article.byteCount > 0 ? article : nil
+    }
+
+    /// The page's archive as a single HTML page, or its article, created on first use.
     private func viewer(_ kind: FileKind, of id: SavedPage.ID) async throws(LibraryError) -> PageFile {
         let key = ViewerKey(page: id, kind: kind)
         if let viewer = viewers[key] { return try await viewer.value.get() }
@@ -40,10 +48,14 @@ extension Library {
         guard let file = try await store.file(.webArchive, of: id, owner: owner) else { throw .notFound }
         var options = configuration.options
         // A downloaded page may be opened where the library isn't, so its links lead to the web.
-        options.viewerLinkPath = kind == .viewer ? configuration.linkPath : nil
+        options.viewerLinkPath = kind == .html ? nil : configuration.linkPath
+        options.articleStylePath = configuration.articleStylePath
         let html: Data
         do throws(CaptureFailure) {
-            html = try await capturer.viewerCopy(of: file, options: options)
+            html =
+                kind == .article
+                ? try await capturer.article(of: file, options: options)
+                : try await capturer.viewerCopy(of: file, options: options)
         } catch {
             if isShuttingDown { throw .shuttingDown }
             throw .rendering(LibraryWords.unpreparedArchive(because: error.message))

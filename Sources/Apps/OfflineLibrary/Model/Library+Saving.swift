@@ -14,30 +14,38 @@ extension Library {
     /// - Parameters:
     ///   - address: The address as typed.
     ///   - formats: The formats to capture.
+    ///   - id: The identifier of the new page, which a client has chosen so that it can repeat a request whose response it
+    ///     didn't get: if there is such a page, also a deleted one, nothing is saved. `nil` for a new identifier.
     /// - Returns: The page's identifier.
     /// - Throws: ``LibraryError``.
     @discardableResult
-    public func save(_ address: String, formats: Set<PageFormat>) async throws(LibraryError) -> SavedPage.ID {
+    public func save(
+        _ address: String, formats: Set<PageFormat>, id: SavedPage.ID? = nil
+    ) async throws(LibraryError) -> SavedPage.ID {
         if isShuttingDown { throw .shuttingDown }
         let url = try PageAddress(address).url
         guard !formats.isEmpty else { throw .noFormat }
         let request = CaptureRequest(url: url, formats: formats)
         settings.value.formats = formats
-        return try await uncancellable { () throws(LibraryError) in try await self.save(request) }
+        return try await uncancellable { () throws(LibraryError) in try await self.save(request, id: id) }
     }
 
-    private func save(_ request: CaptureRequest) async throws(LibraryError) -> SavedPage.ID {
+    private func save(_ request: CaptureRequest, id: SavedPage.ID?) async throws(LibraryError) -> SavedPage.ID {
+        if let id, item(id) != nil {
+            try await pendingStarts[id]?.value
+            return id
+        }
         if let same = table.fetching(request) {
             try await pendingStarts[same.id]?.value
             return same.id
         }
-        return try await add(request)
+        return try await add(request, id: id ?? SavedPage.ID())
     }
 
-    private func add(_ request: CaptureRequest) async throws(LibraryError) -> SavedPage.ID {
+    private func add(_ request: CaptureRequest, id: SavedPage.ID) async throws(LibraryError) -> SavedPage.ID {
         var machine = Machine()
         let generation = machine.fetch(request)
-        let page = SavedPage(request: request, requestedAt: configuration.now(), state: machine.state)
+        let page = SavedPage(id: id, request: request, requestedAt: configuration.now(), state: machine.state)
         table.insert(
             Entry(
                 id: page.id, request: request, requestedAt: page.requestedAt, attempt: page.attempt, machine: machine,

@@ -23,6 +23,7 @@ public final class Library {
         var machine: Machine
         var deletedAt: Date?
         var marks = PageMarks()
+        var positions: [ReadingView: ReadingPosition] = [:]
     }
 
     /// The configuration of a library.
@@ -35,6 +36,8 @@ public final class Library {
         ///
         /// If it is `nil`, the links have their own URLs.
         public var linkPath: String?
+        /// The path of the style sheet of articles; `nil` for none.
+        public var articleStylePath: String?
         /// Returns the current time.
         public var now: @Sendable () -> Date = { Date() }
 
@@ -137,6 +140,8 @@ public struct LibraryItem: Identifiable, Hashable, Sendable {
     public let deletedAt: Date?
     /// The star, tags and note.
     public let marks: PageMarks
+    /// How far the page has been read in each view.
+    public let positions: [ReadingView: ReadingPosition]
 
     /// Whether the page is deleted and can be restored.
     public var isDeleted: Bool { deletedAt != nil }
@@ -218,7 +223,7 @@ extension Library.Entry {
     var item: LibraryItem {
         LibraryItem(
             id: id, request: request, requestedAt: requestedAt, state: machine.state, phase: machine.progress,
-            deletedAt: deletedAt, marks: marks)
+            deletedAt: deletedAt, marks: marks, positions: positions)
     }
 }
 
@@ -292,7 +297,8 @@ extension Library.Entry {
     init(_ page: SavedPage) {
         self.init(
             id: page.id, request: page.request, requestedAt: page.requestedAt, attempt: page.attempt,
-            machine: Library.Machine(state: page.state), deletedAt: page.deletedAt, marks: page.marks)
+            machine: Library.Machine(state: page.state), deletedAt: page.deletedAt, marks: page.marks,
+            positions: page.positions)
     }
 }
 

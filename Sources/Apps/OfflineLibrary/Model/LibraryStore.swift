@@ -60,7 +60,7 @@ public protocol LibraryStore: Sendable {
     ///
     /// - Parameters:
     ///   - html: The copy.
-    ///   - kind: ``FileKind/viewer`` or ``FileKind/html``.
+    ///   - kind: ``FileKind/viewer``, ``FileKind/html`` or ``FileKind/article``.
     ///   - archive: The archive from which it was made.
     ///   - id: The page.
     ///   - owner: The page's owner.
@@ -74,6 +74,13 @@ public protocol LibraryStore: Sendable {
     ///
     /// Pages that don't exist or are deleted are skipped.
     func setMarks(_ marks: [SavedPage.ID: PageMarks], owner: OwnerID) async throws(LibraryError)
+
+    /// Records how far a page has been read, unless a later position is stored.
+    ///
+    /// A page that doesn't exist or is deleted is skipped.
+    func setPosition(
+        _ position: ReadingPosition, in view: ReadingView, of id: SavedPage.ID, owner: OwnerID
+    ) async throws(LibraryError)
 
     /// Finds the pages that a query's filter admits, and whose title, addresses, tags, note and text together contain its
     /// words.

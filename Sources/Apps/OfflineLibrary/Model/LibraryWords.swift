@@ -11,6 +11,8 @@ package enum LibraryWords {
 
 extension LibraryWords {
     package static let name = "Offline Library"
+    /// The name below the icon of the installed app.
+    package static let shortName = "Library"
     package static let summary = "Saves web pages as a picture, a PDF and a web archive, to read offline."
     package static let hint =
         "Save a page, then open it from your list: it works without a network. You can undo a deletion."
@@ -41,6 +43,8 @@ extension LibraryWords {
 extension LibraryWords {
     package static let backToStart = "Back to the start"
     package static let allPages = "All pages"
+    /// The title of the page that lists what a browser keeps.
+    package static let onThisDevice = "On this device"
     package static let newestFirst = "Newest first"
     package static let oldestFirst = "Oldest first"
     package static let byTitle = "By title"
@@ -101,6 +105,22 @@ extension LibraryWords {
     package static let partial = "partial"
     /// The last attempt to save the page failed.
     package static let failed = "failed"
+    /// The article of a page, as a tab.
+    package static let reader = "Reader"
+    package static let textSize = "Text size"
+    package static let textSizes = [("1", "Small"), ("2", "Medium"), ("3", "Large"), ("4", "Very large")]
+    package static let lineWidth = "Width"
+    package static let lineWidths = [("narrow", "Narrow"), ("medium", "Medium"), ("wide", "Wide")]
+    package static let font = "Font"
+    package static let fonts = [("serif", "Serif"), ("sans", "Sans serif")]
+    package static let colours = "Colours"
+    package static let colourNames = [
+        ("system", "As the device"), ("light", "Light"), ("sepia", "Sepia"), ("dark", "Dark"),
+    ]
+    /// How far a page has been read.
+    package static func read(_ position: ReadingPosition) -> String {
+        position.isFinished ? "read" : "\(formats.number(Int((position.share * 100).rounded()))) % read"
+    }
     /// The number of notes about what is missing from a copy.
     package static func notes(_ count: Int) -> String { formats.count(count, "note") }
     package static func size(_ bytes: some BinaryInteger) -> String { formats.size(bytes) }
@@ -239,6 +259,7 @@ extension LibraryWords {
             "bookmarkletName": "Save offline",
             "use": "On a page that you want to save, choose that bookmark. It opens this form with the page’s address.",
             "exportAll": exportAll,
+            "onThisDevice": "On this device: reading without a connection",
             "feed": "Feed of your saved pages (Atom)",
             "code":
                 "On a phone or without a mouse, add any bookmark, then replace its address with this text",
@@ -340,6 +361,7 @@ extension LibraryWords {
             "format": "{{label}} of “{{name}}”",
             "more": "More for “{{name}}”",
             "saveAgain": saveAgain,
+            "reader": "Open the reader view",
             "original": "Open the original page",
             "stop": "Stop",
             "stopLabel": "Stop saving “{{name}}”",
@@ -353,6 +375,7 @@ extension LibraryWords {
             "open": "Open the live page",
             "save": "Save it",
         ],
+        "offline": ["allPages": allPages, "needsScripts": "This page needs scripts, which this browser doesn’t run."],
         "progress": ["progress": "Progress"],
         "viewer": [
             "allPages": allPages,
@@ -365,6 +388,11 @@ extension LibraryWords {
             "pictureOf": "Picture of {{name}}",
             "pdfOf": "PDF of {{name}}",
             "copyOf": "Saved copy of {{name}}",
+            "articleOf": "Article of {{name}}",
+            "reading": "Text",
+            "noArticle": "This page has no article to read.",
+            "noArticleHint": "The archive shows the whole page as it was saved.",
+            "openArchive": "Open the archive",
         ],
     ]
 
@@ -387,5 +415,45 @@ extension LibraryWords {
         "pageNotSaved": "“{{name}}” couldn’t be saved.",
         "pageDeleted": "“{{name}}” was deleted.",
         "pagesRestored": "{{count}} pages were restored.",
+        "resumed": "You’re where you stopped reading.",
+        "fromStart": "From the start",
+        "minutes": "{{count}} min read",
+        "keptCopy": "You’re offline. This copy was put on this device on {{time}}.",
+        "reload": "Try again",
+        "keepPage": "Keep on this device",
+        "removePage": "Remove from this device",
+        "keeping": "Copying to this device…",
+        "kept": "This page is on this device now ({{size}}). You can read it without a connection.",
+        "notKept": "This page is no longer on this device.",
+        "pageNotKept": "The page couldn’t be copied to this device. Check the connection, then try again.",
+        "noRoom": "There isn’t enough room on this device. Remove some pages here, then try again.",
+        "evictedPages": "Pages that the browser had removed to make room, and that were copied again: {{count}}.",
+        "connected": "The server is connected.",
+        "notConnected":
+            "There is no connection to the server. You can read the pages below, and save addresses for later.",
+        "onlySecure":
+            "Browsers keep pages only from an address with https, or on the server’s own machine.",
+        "addressLabel": "Web address to save",
+        "saveAddress": "Save",
+        "noAddressYet": "Enter a web address.",
+        "addressNotStored": "This browser couldn’t store the address: its storage is full or forbidden.",
+        "addressSent": "The address was sent to the server, which saves the page now.",
+        "addressWaits": "Waits for a connection",
+        "addressesWait": "{{count}} addresses are waiting",
+        "waitingTitle": "1 address is waiting",
+        "removeAddress": "Remove",
+        "keptTitle": "Pages on this device",
+        "nothingKept": "No page is on this device yet. Choose “Keep on this device” below, or in the menu of a page.",
+        "keptAt": "Copied {{time}}, {{size}}",
+        "spaceUsed": "{{size}} of up to {{all}} that the browser allows",
+        "notHere": "Not on this device",
+        "otherPage": "1 page isn’t on this device",
+        "otherPages": "{{count}} pages aren’t on this device",
+        "openPage": "All pages",
+        "keepFavourites": "Keep all favourites",
+        "keepTag": "Keep all pages with a tag",
+        "noTag": "Choose a tag",
+        "keepTagged": "Kept:",
+        "tagged": "Tag “{{tag}}”",
     ]
 }

@@ -41,6 +41,9 @@ public protocol PageCapturing: Sendable {
     /// Converts a stored web archive into a single HTML page that makes no requests and runs no scripts.
     func viewerCopy(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data
 
+    /// Converts a stored web archive into an HTML page with its article; the data is empty if it has none.
+    func article(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data
+
     /// Reads the text of a stored web archive, as in `PageCapture.text`.
     func text(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> String
 }
@@ -61,6 +64,14 @@ extension PageCapturer: PageCapturing {
         let read = try await Self.archive(in: archive)
         return try await rethrowing(CaptureFailure.init) { () async throws(CaptureError) in
             try await viewerCopy(of: read, options: options)
+        }
+    }
+
+    /// Reads a web archive and finds the article of its page.
+    public func article(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
+        let read = try await Self.archive(in: archive)
+        return try await rethrowing(CaptureFailure.init) { () async throws(CaptureError) in
+            try await article(of: read, options: options)
         }
     }
 

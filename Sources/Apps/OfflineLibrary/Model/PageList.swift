@@ -81,7 +81,7 @@ extension PageList {
     public var fetchingItems: [LibraryItem] { Self.sorted(fetching.values) }
 
     /// The number of pages that are being captured and aren't deleted.
-    var fetchingCount: Int { fetching.count }
+    public var fetchingCount: Int { fetching.count }
 
     /// The tags of all pages that aren't deleted: the most frequent first, then by name.
     public var tags: [TagCount] {

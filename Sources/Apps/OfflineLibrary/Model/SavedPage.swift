@@ -55,6 +55,8 @@ public struct SavedPage: Identifiable, Hashable, Sendable {
     public var deletedAt: Date?
     /// The star, tags and note.
     public var marks: PageMarks
+    /// How far the page has been read in each view.
+    public var positions: [ReadingView: ReadingPosition] = [:]
 
     /// Creates a page.
     public init(
@@ -173,6 +175,11 @@ public enum FileKind: String, CaseIterable, Hashable, Sendable {
     case html = "viewer"
     /// The same page for display in a frame: its links lead into the library.
     case viewer = "framed"
+    /// The page's article as an HTML page for display in a frame; empty if the page has none.
+    case article
+
+    /// Whether a file of this kind is made from the page's archive, when it's first needed.
+    var isMadeFromArchive: Bool { [.html, .viewer, .article].contains(self) }
 
     /// The file kind of a format.
     public init(_ format: PageFormat) {

@@ -42,6 +42,20 @@ public enum LibraryMigrations {
                     ) STRICT, WITHOUT ROWID;
                     """)
         },
+        AppDatabase.Migration("library.11") { connection in
+            // A paragraph is the number of the first one on the screen, in views that have paragraphs.
+            try connection.execute(
+                sql: """
+                    CREATE TABLE library_position (
+                        page INTEGER NOT NULL REFERENCES library_page (number) ON DELETE CASCADE,
+                        view TEXT NOT NULL,
+                        share REAL NOT NULL,
+                        paragraph INTEGER,
+                        changed_at REAL NOT NULL,
+                        PRIMARY KEY (page, view)
+                    ) STRICT, WITHOUT ROWID;
+                    """)
+        },
     ]
 
     /// The texts, from the pages' archives, and their index: 50 KB for each page, so most of a large database.

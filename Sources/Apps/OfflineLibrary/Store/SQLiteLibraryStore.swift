@@ -44,6 +44,7 @@ extension SQLiteLibraryStore: LibraryStore {
         try await run(database.read) { connection in
             let sizes = try Self.sizes(ofOwner: owner, in: connection)
             let tags = try Self.tags(ofOwner: owner, in: connection)
+            let positions = try PositionRow.positions(ofOwner: owner, in: connection)
             let rows = try Row.fetchCursor(
                 connection,
                 sql: """
@@ -52,8 +53,9 @@ extension SQLiteLibraryStore: LibraryStore {
             var pages: [SavedPage] = []
             while let row = try rows.next() {
                 guard let row = try? PageRow(row: row), let number = row.number,
-                    let page = SavedPage(row, sizes[number] ?? [:], tags[number] ?? [])
+                    var page = SavedPage(row, sizes[number] ?? [:], tags[number] ?? [])
                 else { continue }
+                page.positions = positions[number] ?? [:]
                 pages.append(page)
             }
             return pages

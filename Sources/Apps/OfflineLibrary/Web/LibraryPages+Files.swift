@@ -11,20 +11,24 @@ import Site
 // The viewers and the files of saved pages.
 
 extension LibraryPages {
-    /// The page that shows a format of a saved page.
-    func viewer(_ format: PageFormat, _ context: SiteContext, layout: Layout) async throws -> Response {
+    /// The page that shows a format of a saved page, or its article.
+    func viewer(_ tab: ViewerTab, _ context: SiteContext, layout: Layout) async throws -> Response {
         let id = try Self.page(in: context)
         let (found, copies) = try await libraries.use(.local) { open in
             let item = open.library.item(id)
             return (item, item.map { open.library.copies(of: $0) } ?? [])
         }
-        guard let item = found, !item.isDeleted, item.state.value?.sizes[FileKind(format)] != nil else {
+        guard let item = found, !item.isDeleted, item.state.value?.sizes[FileKind(tab.format)] != nil else {
             throw LibraryError.notFound
         }
-        let picture = format == .png ? try await picture(of: id).tiles : nil
-        let content = templates.viewer(item, showing: format, copies: copies, tiles: picture)
+        let picture = tab == .file(.png) ? try await picture(of: id).tiles : nil
+        // The article is found now if it wasn't before, because many pages have none.
+        let article = tab == .reader ? try await libraries.use(.local) { try await $0.library.article(of: id) } : nil
+        let content = templates.viewer(
+            item, showing: tab, copies: copies, tiles: picture, hasArticle: article != nil)
         return layout.page(
-            title: templates.name(of: item), heading: nil, app: Self.app, content: content, styles: Self.styles)
+            title: templates.name(of: item), heading: nil, app: Self.app, content: content, styles: Self.styles,
+            scripts: Self.viewerScripts)
     }
 
     /// Redirects a link of a saved page to the library's copy of the linked page.
@@ -81,6 +85,7 @@ extension LibraryPages {
         let (file, item) = try await libraries.use(.local) { open in
             (try await open.library.file(kind, of: id), open.library.item(id))
         }
+        if kind == .article, file.byteCount == 0 { throw LibraryError.notFound }
         let tag = "\"\(file.digest)\""
         var headers: HTTPFields = [
             .contentType: kind.mediaType, .contentSecurityPolicy: kind.policy, .eTag: tag,
@@ -116,7 +121,7 @@ extension FileKind {
         case .pdf: "application/pdf"
         case .webArchive: PageFormat.webArchive.mediaType
         case .wacz: PageFormat.wacz.mediaType
-        case .html, .viewer: "text/html; charset=utf-8"
+        case .html, .viewer, .article: "text/html; charset=utf-8"
         }
     }
 
@@ -126,7 +131,7 @@ extension FileKind {
         case .pdf: "pdf"
         case .webArchive: "webarchive"
         case .wacz: "wacz"
-        case .html, .viewer: "html"
+        case .html, .viewer, .article: "html"
         }
     }
 
@@ -137,6 +142,10 @@ extension FileKind {
             // The page is self-contained. It is sandboxed even when it is opened outside its frame.
             PageCapturer.viewerPolicy
                 + "; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
+        case .article:
+            // No script runs in it, but the viewer's script reads its scrolling, so that it belongs to the site's origin.
+            PageCapturer.articlePolicy
+                + "; frame-ancestors 'self'; sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox"
         case .pdf:
             // The browser's built-in PDF viewer doesn't start in a sandbox.
             "default-src 'none'; object-src 'self'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"

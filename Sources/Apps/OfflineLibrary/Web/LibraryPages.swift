@@ -16,15 +16,23 @@ public struct LibraryPages: Sendable {
             name: LibraryWords.name, path: "/library/", summary: LibraryWords.summary, hint: LibraryWords.hint,
             files: [
                 "library.css": PackageResources.library_css, "library.js": PackageResources.library_js,
-                "keys.js": PackageResources.keys_js, "words.js": ScriptWords.module(LibraryWords.scripts),
-            ])
+                "keys.js": PackageResources.keys_js, "viewer.js": PackageResources.viewer_js,
+                "kept.js": PackageResources.kept_js,
+                "waiting.js": PackageResources.waiting_js, "offline.js": PackageResources.offline_js,
+                "words.js": ScriptWords.module(LibraryWords.scripts),
+            ], manifest: Self.manifestPath)
         app.tokenPaths = [uploadPath]
         return app
     }()
     /// The prefix of the links in a saved page; each link's URL follows it.
     public static let linkPath = "/library/open?url="
+    /// The path of the style sheet of articles.
+    ///
+    /// It has no version, because stored articles contain it.
+    public static let articleStylePath = "/library/article.css"
     static let styles = ["library/library.css"]
     private static let scripts = ["library/library.js", "library/keys.js"]
+    static let viewerScripts = ["library/viewer.js"]
 
     let libraries: OpenLibraries
     let templates: LibraryTemplates
@@ -93,6 +101,8 @@ extension LibraryPages {
         addImportRoutes(to: library, layout: layout)
         addUploadRoutes(to: library, layout: layout)
         library.get("/export.zip") { request, _ in try await export(request) }
+        addReadingRoutes(to: library, layout: layout)
+        addOfflineRoutes(to: library, layout: layout)
         let page = library.group("/pages/:id")
         page.post("/retry") { request, context in try await act(request, context) { try await $0.retry($1) } }
         page.post("/stop") { request, context in try await act(request, context) { try await $0.stop($1) } }
@@ -106,7 +116,7 @@ extension LibraryPages {
         page.get("/tiles/:tile") { request, context in try await tile(request, context) }
         for format in PageFormat.allCases {
             if let name = format.viewerName {
-                page.get("/\(name)") { _, context in try await viewer(format, context, layout: layout) }
+                page.get("/\(name)") { _, context in try await viewer(.file(format), context, layout: layout) }
             }
             page.get("/page.\(format.rawValue)") { request, context in
                 try await file(FileKind(format), request, context)
@@ -171,7 +181,7 @@ extension LibraryPages {
         // A search without words and filters shows all pages.
         if request.uri.queryParameters["q"] != nil { return .redirect(to: Self.app.path, type: .normal) }
         // Any site may link to this page with an address: it is only filled in, and the user decides.
-        let address = request.uri.queryParameters["url"].map { String($0) } ?? ""
+        let address = Self.sharedAddress(in: request)
         var (newest, saved) = try await libraries.use(.local) { open in
             (LibrarySnapshot(open.library), open.library.saved(at: address))
         }
@@ -192,6 +202,14 @@ extension LibraryPages {
         return layout.page(
             title: Self.app.name, heading: Self.app.name, app: Self.app,
             content: content, styles: Self.styles, scripts: Self.scripts, firstPageIn: request)
+    }
+
+    /// The address that a bookmark or another app gives; some apps share it within a text.
+    private static func sharedAddress(in request: Request) -> String {
+        let parameters = request.uri.queryParameters
+        if let address = parameters["url"], !address.isEmpty { return String(address) }
+        let text = parameters["text"].map { String($0.prefix(10_000)) } ?? ""
+        return text.firstMatch(of: /(?i)https?:\/\/[^\s<>"]+/).map { String($0.output) } ?? ""
     }
 
     /// A part of the pages that a search finds.

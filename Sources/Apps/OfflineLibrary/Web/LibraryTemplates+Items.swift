@@ -44,9 +44,9 @@ extension LibraryTemplates {
     ///
     /// - Parameters:
     ///   - item: The item.
-    ///   - format: The format that a viewer shows; `nil` in the list.
+    ///   - tab: What a viewer shows; `nil` in the list.
     /// - Returns: The values.
-    func view(of item: LibraryItem, showing format: PageFormat? = nil) -> ItemView {
+    func view(of item: LibraryItem, showing tab: ViewerTab? = nil) -> ItemView {
         let content = item.state.value
         let url = content?.url ?? item.request.url
         let time = content?.capturedAt ?? item.requestedAt
@@ -75,7 +75,7 @@ extension LibraryTemplates {
             view.reason = failure.message
         }
         if let content {
-            add(content, of: item, showing: format, to: &view)
+            add(content, of: item, showing: tab, to: &view)
         } else if view.isFailed {
             view.original = view.address
         }
@@ -83,14 +83,27 @@ extension LibraryTemplates {
     }
 
     private func add(
-        _ content: PageContent, of item: LibraryItem, showing format: PageFormat?, to view: inout ItemView
+        _ content: PageContent, of item: LibraryItem, showing tab: ViewerTab?, to view: inout ItemView
     ) {
         let path = Self.path(of: item)
         let formats = PageFormat.allCases.filter { content.sizes[FileKind($0)] != nil }
         view.formats = formats.compactMap { one in
             one.viewerName.map {
-                ViewerLinkView(label: one.shortLabel, opens: Link("\(path)/\($0)"), isCurrent: one == format)
+                ViewerLinkView(label: one.shortLabel, opens: Link("\(path)/\($0)"), isCurrent: tab == .file(one))
             }
+        }
+        if formats.contains(.webArchive) {
+            let reader = Link("\(path)/\(ViewerTab.readerName)")
+            if tab == nil {
+                view.reader = reader
+            } else {
+                view.formats.insert(
+                    ViewerLinkView(label: LibraryWords.reader, opens: reader, isCurrent: tab == .reader), at: 0)
+            }
+        }
+        if let position = item.lastPosition, position.share >= 0.01 {
+            view.percentRead = Int((position.share * 100).rounded())
+            view.shownRead = LibraryWords.read(position)
         }
         view.opens = viewerPath(of: item).map { Link($0) }
         view.hasFiles = !formats.isEmpty

@@ -32,6 +32,7 @@ struct LibraryTemplates: Sendable {
                 "importform": PackageResources.importform_mustache, "selected": PackageResources.selected_mustache,
                 "time": PackageResources.time_mustache,
                 "original": PackageResources.original_mustache, "outside": PackageResources.outside_mustache,
+                "offline": PackageResources.offline_mustache,
             ], words: LibraryWords.templates)
     }
 
@@ -205,27 +206,33 @@ struct LibraryTemplates: Sendable {
     ///
     /// - Parameters:
     ///   - item: The saved page.
-    ///   - format: The file's format.
+    ///   - tab: What it shows.
     ///   - copies: All copies from the page's address, which the bar links to if there are several.
     ///   - tiles: The tiles of a tall picture.
+    ///   - hasArticle: Whether the page has an article.
     /// - Returns: The content of the page.
     func viewer(
-        _ item: LibraryItem, showing format: PageFormat, copies: [LibraryItem], tiles: PictureTiles?
+        _ item: LibraryItem, showing tab: ViewerTab, copies: [LibraryItem], tiles: PictureTiles?, hasArticle: Bool
     ) -> HTML {
-        let content = format == .webArchive ? "view" : "page.\(format.rawValue)"
+        let position = tab.view.flatMap { item.positions[$0] }
         return templates.render(
             "viewer",
             ViewerView(
-                page: view(of: item, showing: format), hasCopies: copies.count > 1,
+                page: view(of: item, showing: tab), hasCopies: copies.count > 1,
                 copyCount: LibraryWords.copies(copies.count),
                 copies: copies.compactMap { link(toCopy: $0, current: item) },
-                content: Link("\(Self.path(of: item))/\(content)"),
+                content: Link("\(Self.path(of: item))/\(tab.content)"),
                 tiles: (tiles?.heights ?? []).enumerated().map { index, height in
                     TileView(
                         content: Link("\(Self.path(of: item))/tiles/\(index)"), width: tiles?.width ?? 0,
                         height: height, isFirst: index == 0)
                 }, hasTiles: tiles != nil,
-                isPicture: format == .png, isPDF: format == .pdf, isArchive: format == .webArchive))
+                isPicture: tab == .file(.png), isPDF: tab == .file(.pdf), isArchive: tab == .file(.webArchive),
+                isReader: tab == .reader && hasArticle, isWithoutArticle: tab == .reader && !hasArticle,
+                archive: Link("\(Self.path(of: item))/archive"),
+                share: position.map { "\($0.share)" } ?? "", paragraph: position?.paragraph.map { "\($0)" } ?? "",
+                changed: position.map { "\(Int($0.changedAt.timeIntervalSince1970 * 1000))" } ?? "",
+                settings: ReaderSetting.all))
     }
 
     /// The page that a link of a saved page opens if its target isn't saved.
@@ -234,6 +241,9 @@ struct LibraryTemplates: Sendable {
             "outside",
             OutsideView(shownAddress: live.url.shortened(to: 1_000), live: live, form: Self.form(for: live.url)))
     }
+
+    /// The page for a browser without a connection; its script fills it in.
+    func offline() -> HTML { templates.render("offline", [String: String]()) }
 
     func progress(_ phase: CapturePhase?) -> HTML {
         let shown = phase ?? .capturing(.starting)

@@ -1,3 +1,4 @@
+import Capture
 import OfflineLibraryModel
 import Site
 
@@ -156,6 +157,11 @@ struct ItemView {
     var tags: [TagView] = []
     var hasTags = false
     var note: String?
+    /// The page's article, for the menu in the list.
+    var reader: Link?
+    /// How far the page has been read; `nil` if it wasn't opened.
+    var percentRead: Int?
+    var shownRead = ""
 }
 
 /// A few words of a page's text.
@@ -199,6 +205,67 @@ struct ViewerView {
     let isPicture: Bool
     let isPDF: Bool
     let isArchive: Bool
+    let isReader: Bool
+    /// Whether the reader would be shown, but the page has no article.
+    let isWithoutArticle: Bool
+    let archive: Link
+    /// How far the page has been read, as JavaScript numbers; empty if it wasn't.
+    let share, paragraph, changed: String
+    let settings: [ReaderSetting]
+}
+
+/// What a viewer shows of a page.
+enum ViewerTab: Hashable {
+    /// The last component of the reader's path.
+    static let readerName = "reader"
+
+    case reader
+    case file(PageFormat)
+
+    /// The format without which there is nothing to show.
+    var format: PageFormat {
+        switch self {
+        case .reader: .webArchive
+        case .file(let format): format
+        }
+    }
+
+    /// The last component of the path of what the frame or image shows.
+    var content: String {
+        switch self {
+        case .reader: "article"
+        case .file(.webArchive): "view"
+        case .file(let format): "page.\(format.rawValue)"
+        }
+    }
+
+    /// The view whose position is remembered; `nil` for a frame whose scrolling the viewer can't see.
+    var view: ReadingView? {
+        switch self {
+        case .reader: .reader
+        case .file(.png): .picture
+        case .file: nil
+        }
+    }
+}
+
+/// A setting of the reader, which the browser stores.
+struct ReaderSetting {
+    let name: String
+    let label: String
+    let choices: [ChoiceView]
+
+    static let all = [
+        ReaderSetting(name: "size", label: LibraryWords.textSize, LibraryWords.textSizes, chosen: "2"),
+        ReaderSetting(name: "width", label: LibraryWords.lineWidth, LibraryWords.lineWidths, chosen: "medium"),
+        ReaderSetting(name: "font", label: LibraryWords.font, LibraryWords.fonts, chosen: "serif"),
+        ReaderSetting(name: "colours", label: LibraryWords.colours, LibraryWords.colourNames, chosen: "system"),
+    ]
+
+    private init(name: String, label: String, _ choices: [(value: String, label: String)], chosen: String) {
+        (self.name, self.label) = (name, label)
+        self.choices = choices.map { ChoiceView(value: $0.value, label: $0.label, isChosen: $0.value == chosen) }
+    }
 }
 
 /// A link of a saved page to a page that isn't saved.

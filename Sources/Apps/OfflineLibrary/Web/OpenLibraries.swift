@@ -60,7 +60,7 @@ extension OpenLibraries {
     /// - Throws: An error if the pages can't be read.
     public func showAdded(of owner: OwnerID, ifMoreThanKnown count: Int) async throws {
         try await use(owner) { open in
-            let known = open.library.newest.count { $0.state.isFetching && !$0.isDeleted }
+            let known = open.library.newest.fetchingCount
             if known < count { try await open.library.open() }
         }
     }

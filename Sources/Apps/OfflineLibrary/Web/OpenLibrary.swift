@@ -141,12 +141,15 @@ final class OpenLibrary: LiveDocument {
         var state: SavedPage.State
         var isDeleted: Bool
         var marks: PageMarks
+        /// Coarse, so that reading in one tab doesn't update the list in another one at each pause.
+        var percentRead: Int?
 
         init(_ item: LibraryItem) {
             self.id = item.id
             self.state = item.state
             self.isDeleted = item.isDeleted
             self.marks = item.marks
+            self.percentRead = item.lastPosition.map { Int(($0.share * 20).rounded()) * 5 }
         }
     }
 }

@@ -111,12 +111,12 @@ extension LibraryStore {
     public func export(
         _ selection: ExportSelection, owner: OwnerID, at time: Date
     ) async throws(LibraryError) -> LibraryExport {
-        let items = try await pages(ofOwner: owner).map { Library.Entry($0).item }
-        return try await export(selection, of: items, owner: owner, at: time)
+        let table = PageTable(try await pages(ofOwner: owner).lazy.map(Library.Entry.init))
+        return try await export(selection, of: table.list, owner: owner, at: time)
     }
 
     fileprivate func export(
-        _ selection: ExportSelection, of items: [LibraryItem], owner: OwnerID, at time: Date
+        _ selection: ExportSelection, of items: PageList, owner: OwnerID, at time: Date
     ) async throws(LibraryError) -> LibraryExport {
         var wanted: Set<SavedPage.ID>?
         var isCutOff = false
@@ -128,7 +128,7 @@ extension LibraryStore {
             wanted = Set(found.pages.map(\.id))
             isCutOff = found.isCutOff
         }
-        let chosen = items.filter { !$0.isDeleted && wanted?.contains($0.id) != false }
+        let chosen: [LibraryItem] = items.filter { !$0.isDeleted && wanted?.contains($0.id) != false }
         if case .pages = selection, chosen.isEmpty { throw .noSelection }
         return LibraryExport(chosen, isCutOff: isCutOff, from: self, owner: owner, at: time)
     }

@@ -1,6 +1,8 @@
 // Enhances the list: it offers a bookmarklet, all pages of the list can be selected at once, and its changes are
 // announced.
 
+import { isAnythingKept, listedPages, prepareForOffline, sync } from "./kept.js";
+import { sendWaiting } from "./waiting.js";
 import {
     noneSelected, onePage, oneSelected, pageDeleted, pageNotSaved, pageSaved, pagesRestored, selectAll, selectNone,
     selected, severalPages, severalSelected,
@@ -203,3 +205,25 @@ document.addEventListener("live:answered", ({ detail: { form, isRefused } }) => 
 });
 document.addEventListener("live:updated", announceChanges);
 noteRows();
+
+// --- Reading without a connection: sends the addresses that were saved meanwhile, and makes the pages on this device
+// agree with the list, soon after it has changed.
+
+let synchronisation = 0;
+
+async function synchronise() {
+    await sendWaiting();
+    if (!isAnythingKept()) return;
+    const listed = await listedPages();
+    if (listed && !listed.isStored) await sync(listed.pages);
+}
+
+function synchroniseSoon() {
+    clearTimeout(synchronisation);
+    synchronisation = setTimeout(synchronise, 1500);
+}
+
+prepareForOffline();
+synchroniseSoon();
+window.addEventListener("online", synchroniseSoon);
+document.addEventListener("live:updated", synchroniseSoon);
