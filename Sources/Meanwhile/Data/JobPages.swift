@@ -162,6 +162,7 @@ private struct JobView {
         case .capture: DataWords.capture
         case .viewerCopy: DataWords.viewerCopy
         case .pageText: DataWords.pageText
+        case .pictureComparison: DataWords.pictureComparison
         case .drawing: DataWords.drawing
         case .pictureFetch: DataWords.pictureFetch
         case .pictureCheck: DataWords.pictureCheck

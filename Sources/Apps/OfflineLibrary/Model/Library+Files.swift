@@ -10,12 +10,12 @@ extension Library {
     ///   owner; for the viewer copy also `rendering` or `shuttingDown`; and the errors of the store.
     public func file(_ kind: FileKind, of id: SavedPage.ID) async throws(LibraryError) -> PageFile {
         guard item(id)?.isDeleted == false else { throw .notFound }
-        if kind == .viewer || kind == .html { return try await viewer(kind, of: id) }
+        if [.viewer, .html, .text].contains(kind) { return try await viewer(kind, of: id) }
         guard let file = try await store.file(kind, of: id, owner: owner) else { throw .notFound }
         return file
     }
 
-    /// The page's archive as a single HTML page, created on first use.
+    /// The page's archive as a single HTML page, or its text, created on first use.
     private func viewer(_ kind: FileKind, of id: SavedPage.ID) async throws(LibraryError) -> PageFile {
         let key = ViewerKey(page: id, kind: kind)
         if let viewer = viewers[key] { return try await viewer.value.get() }
@@ -41,15 +41,18 @@ extension Library {
         var options = configuration.options
         // A downloaded page may be opened where the library isn't, so its links lead to the web.
         options.viewerLinkPath = kind == .viewer ? configuration.linkPath : nil
-        let html: Data
+        let content: Data
         do throws(CaptureFailure) {
-            html = try await capturer.viewerCopy(of: file, options: options)
+            content =
+                kind == .text
+                ? Data(try await capturer.text(of: file, options: options).utf8)
+                : try await capturer.viewerCopy(of: file, options: options)
         } catch {
             if isShuttingDown { throw .shuttingDown }
             throw .rendering(LibraryWords.unpreparedArchive(because: error.message))
         }
         // A retry may have replaced the archive meanwhile.
-        guard try await store.saveViewer(html, as: kind, from: file, of: id, owner: owner) else {
+        guard try await store.saveViewer(content, as: kind, from: file, of: id, owner: owner) else {
             return try await storedViewer(kind, of: id)
         }
         guard let stored = try await store.file(kind, of: id, owner: owner) else { throw .notFound }

@@ -211,6 +211,7 @@ extension LibraryWords {
 extension LibraryWords {
     private static let undo = "Undo"
     private static let saveAgain = "Save again"
+    private static let versionsMenu = "Versions and schedule"
     /// The end of “Delete selected” while nothing is selected.
     private static let selected = "selected"
 
@@ -249,6 +250,7 @@ extension LibraryWords {
             "filters": "Filters",
             "favourites": "Favourites",
             "noted": "With a note",
+            "changed": "New versions",
             "tag": "Tag",
             "copy": "Copy",
             "anyCopy": "Any copy",
@@ -337,6 +339,7 @@ extension LibraryWords {
             "format": "{{label}} of “{{name}}”",
             "more": "More for “{{name}}”",
             "saveAgain": saveAgain,
+            "versions": versionsMenu,
             "original": "Open the original page",
             "stop": "Stop",
             "stopLabel": "Stop saving “{{name}}”",
@@ -357,6 +360,8 @@ extension LibraryWords {
             "formats": "Formats",
             "more": "More",
             "marks": marksTitle,
+            "versions": versionsMenu,
+            "compare": compareTitle,
             "notes": "{{warningCount}} about this copy",
             "picture": picture,
             "pictureOf": "Picture of {{name}}",

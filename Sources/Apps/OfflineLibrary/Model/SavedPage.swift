@@ -138,6 +138,7 @@ public struct PageContent: Hashable, Sendable {
         var sizes: [FileKind: Int] = [:]
         for (format, data) in capture.data { sizes[FileKind(format)] = data.count }
         if let thumbnail = capture.thumbnail { sizes[.thumbnail] = thumbnail.count }
+        if let text = capture.text { sizes[.text] = text.utf8.count }
         self.init(
             title: capture.title, url: capture.url, httpStatus: capture.httpStatus, capturedAt: capturedAt,
             warnings: capture.warnings.map(\.message), isComplete: capture.isComplete, sizes: sizes)
@@ -151,6 +152,8 @@ public enum FileKind: String, CaseIterable, Hashable, Sendable {
     case wacz
     /// A small image of the top of the page, as PNG.
     case thumbnail
+    /// The text that the page shows, as UTF-8; of pages that earlier versions saved, it is made on first use.
+    case text
     /// The web archive as a single HTML page, to download.
     ///
     /// Earlier versions showed it, too, and stored it as `viewer`.

@@ -16,7 +16,8 @@ public struct LibraryPages: Sendable {
             name: LibraryWords.name, path: "/library/", summary: LibraryWords.summary, hint: LibraryWords.hint,
             files: [
                 "library.css": PackageResources.library_css, "library.js": PackageResources.library_js,
-                "keys.js": PackageResources.keys_js, "words.js": ScriptWords.module(LibraryWords.scripts),
+                "keys.js": PackageResources.keys_js, "changes.js": PackageResources.changes_js,
+                "words.js": ScriptWords.module(LibraryWords.scripts),
             ])
         app.tokenPaths = [uploadPath]
         return app
@@ -30,6 +31,7 @@ public struct LibraryPages: Sendable {
     let templates: LibraryTemplates
     let uploads: LibraryUploads
     let importTemplates: ImportTemplates
+    let versionTemplates: VersionTemplates
     private let notice: String?
     private let events = EventStream()
 
@@ -44,6 +46,7 @@ public struct LibraryPages: Sendable {
         self.libraries = libraries
         self.templates = try LibraryTemplates()
         self.importTemplates = try ImportTemplates()
+        self.versionTemplates = try VersionTemplates()
         self.uploads = uploads
         self.notice = notice
     }
@@ -92,6 +95,7 @@ extension LibraryPages {
         addMarkRoutes(to: library, layout: layout)
         addImportRoutes(to: library, layout: layout)
         addUploadRoutes(to: library, layout: layout)
+        addVersionRoutes(to: library, layout: layout)
         let page = library.group("/pages/:id")
         page.post("/retry") { request, context in try await act(request, context) { try await $0.retry($1) } }
         page.post("/stop") { request, context in try await act(request, context) { try await $0.stop($1) } }
@@ -229,12 +233,15 @@ extension LibraryPages {
 
     /// The feed of the saved pages.
     private func feed(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let (id, items) = try await libraries.use(.local) { open in
-            (try await open.library.feedID(), open.library.newest)
+        let (id, items, comparisons) = try await libraries.use(.local) { open in
+            let library = open.library
+            let items = library.newest
+            let listed = Set(LibraryFeed.listed(items).map(\.id))
+            return (try await library.feedID(), items, try await library.comparisons(of: listed))
         }
         // The check of hosts has accepted it as one of this site's.
         let site = "\(context.usesHTTPS ? "https" : "http")://\(request.head.authority ?? "")"
-        let feed = LibraryFeed(site: site, id: id, items: items)
+        let feed = LibraryFeed(site: site, id: id, items: items, comparisons: comparisons)
         return Response(
             status: .ok,
             headers: [
