@@ -73,7 +73,7 @@ extension LibraryWords {
             "saveAgain": "Save again",
         ],
         "schedule": [
-            "heading": "Save new versions by itself",
+            "heading": "Save new versions automatically",
             "often": "How often",
             "set": "Set",
             "next": "Next time:",

@@ -13,10 +13,13 @@ function changes() {
     return Array.from(document.querySelectorAll(".text-change"));
 }
 
+/** The identifier of the change that had the focus last: a click moves the focus to a button. */
+let lastChange = "";
+
 /** Moves to the next change below the top of the window, or to the one above it. */
 function move(step) {
     const all = changes();
-    const current = all.indexOf(/** @type {HTMLElement} */ (document.activeElement?.closest(".text-change")));
+    const current = all.findIndex(({ id }) => id === lastChange);
     let index = current + step;
     if (current < 0) {
         const below = all.findIndex((change) => change.getBoundingClientRect().top > 0);
@@ -34,6 +37,11 @@ function showBar() {
         /** @type {HTMLElement} */ (hint).hidden = !areKeysUsed();
     }
 }
+
+document.addEventListener("focusin", (event) => {
+    const change = /** @type {HTMLElement} */ (event.target).closest(".text-change");
+    if (change) lastChange = change.id;
+});
 
 document.addEventListener("click", (event) => {
     const button = /** @type {HTMLElement} */ (event.target).closest("#next-change, #previous-change");
