@@ -15,6 +15,8 @@ public actor MemoryLibraryStore {
         var text: String?
         /// The kind of the uploaded file.
         var source: PageSource?
+        /// When the owner first opened it.
+        var openedAt: Date?
         /// The number of captures stored so far.
         var captures = 0
 
@@ -37,6 +39,9 @@ public actor MemoryLibraryStore {
     var tokens: [OwnerID: (text: String, stored: UploadToken)] = [:]
     /// The imports of each owner, and their entries.
     var imports: [(owner: OwnerID, stored: LibraryImport, entries: [StoredEntry])] = []
+    var comparisons: [VersionPair: VersionComparison] = [:]
+    var checks: [VersionCheck] = []
+    var schedules: [OwnerID: [RecaptureSchedule]] = [:]
     /// The number of pages added so far.
     private var count = 0
 
@@ -94,7 +99,9 @@ extension MemoryLibraryStore: LibraryStore {
         row.files = row.files.filter { $0.key == row.source?.kind }
         for (format, data) in capture.data { row.files[FileKind(format)] = data }
         row.files[.thumbnail] = capture.thumbnail
+        row.files[.text] = capture.text.map { Data($0.utf8) }
         row.text = capture.text
+        comparisons = comparisons.filter { $0.key.old != id && $0.key.new != id }
         row.captures += 1
         try admit(Array(row.files.values), owner)
         rows[id] = row
@@ -151,7 +158,8 @@ extension MemoryLibraryStore: LibraryStore {
     public func find(_ query: LibraryQuery, owner: OwnerID, range: Range<Int>) -> FoundPages {
         guard !query.isEmpty else { return FoundPages() }
         let found = rows.values.filter { row in
-            guard row.owner == owner, Self.admits(row.page, query.filter) else { return false }
+            guard row.owner == owner, Self.admits(row.page, query.filter), !query.filter.isChanged || isChanged(row)
+            else { return false }
             func contains(_ term: SearchWords.Term) -> Bool { row.searchedText.contains(Row.folded(term.text)) }
             return query.words.required.allSatisfy(contains) && !query.words.excluded.contains(where: contains)
         }
@@ -215,7 +223,7 @@ extension MemoryLibraryStore: LibraryStore {
         rows[archive.page]?.text = text
     }
 
-    private func row(_ id: SavedPage.ID, _ owner: OwnerID) -> Row? {
+    func row(_ id: SavedPage.ID, _ owner: OwnerID) -> Row? {
         rows[id].flatMap { $0.owner == owner ? $0 : nil }
     }
 

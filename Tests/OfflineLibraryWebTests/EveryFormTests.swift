@@ -53,7 +53,7 @@ private enum LibraryControls {
             stores: { try await $0.use { $0.items.contains(where: \.isDeleted) } })
     }
 
-    static let all: [Scene] = lists + viewers + orders + [marks] + imports
+    static let all: [Scene] = lists + viewers + orders + [marks] + versions + imports
 
     private static let isImported = """
         location.pathname.startsWith('/library/import/') \
@@ -358,7 +358,7 @@ private enum LibraryControls {
                 "the copies are listed", ".viewer-bar summary",
                 shows: """
                     document.querySelector('.viewer-bar .menu-body [aria-current]').checkVisibility() \
-                    && document.querySelectorAll('.viewer-bar .menu[open] a').length === 2
+                    && document.querySelectorAll('.viewer-bar .menu[open] a').length === 3
                     """)
         ])
 
@@ -372,6 +372,46 @@ private enum LibraryControls {
                 shows: "document.querySelector('.item-note') && document.querySelector('.tags')",
                 stores: { try await $0.use { $0.items.first?.marks.note == "Read this" && $0.tags.count == 1 } })
         ])
+
+    private static let versions: [Scene] = [
+        Scene(
+            "two versions of a page", page: "/library/pages/[^/]+/versions",
+            at: { server in
+                try await server.save("https://changes.example/")
+                return "/library/pages/\(try await server.save("https://changes.example/"))/versions"
+            },
+            rows: [
+                Row(
+                    "the versions are compared", "#choose button",
+                    shows: "location.pathname === '/library/compare' && document.querySelector('.text-change ins')"),
+                Row(
+                    "a schedule is set", "#set-schedule button",
+                    after: [.choose("weekly", in: "#interval")],
+                    shows:
+                        "document.querySelector('#interval').value === 'weekly' && document.querySelector('#schedule time')",
+                    stores: { try await $0.use { $0.schedules.map(\.interval) == [.weekly] } }),
+            ]),
+        Scene(
+            "the comparison of two versions", page: "/library/compare",
+            at: { server in
+                let old = try await server.save("https://changes.example/")
+                return "/library/compare?old=\(old)&new=\(try await server.save("https://changes.example/"))"
+            },
+            rows: [
+                Row(
+                    "the unchanged paragraphs are shown", ".text-changes summary",
+                    shows: "document.querySelector('.text-changes details p').checkVisibility()"),
+                Row(
+                    "the next change has the focus", "#next-change",
+                    shows: "document.activeElement.matches('.text-change')",
+                    in: .scriptsOnly("Without scripts, the page is scrolled.")),
+                Row(
+                    "the previous change has the focus", "#previous-change",
+                    after: [.click("#next-change"), .click("#next-change")],
+                    shows: "document.activeElement.matches('#change-1')",
+                    in: .scriptsOnly("Without scripts, the page is scrolled.")),
+            ]),
+    ]
 
     private static func order(_ order: LibrarySettings.Order) -> Scene {
         Scene(

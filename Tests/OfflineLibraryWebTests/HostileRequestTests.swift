@@ -13,6 +13,9 @@ import Testing
             let id = try await server.libraries.use(.local) { open in
                 try await open.library.save("https://a.example/", formats: [.png, .pdf, .webArchive, .wacz])
             }
+            let second = try await server.libraries.use(.local) { open in
+                try await open.library.save("https://a.example/", formats: [.png, .webArchive])
+            }
             let page = ["id": "\(id)"]
             let stored = try await server.libraries.use(.local) {
                 try await $0.library.importAddresses(of: AddressFile(format: .list, addresses: []), name: "a")
@@ -31,7 +34,8 @@ import Testing
                     RouteCase(
                         "GET /library",
                         query: [
-                            "tag": "a", "favourite": "1", "note": "1", "host": "a.example", "state": "partial",
+                            "tag": "a", "favourite": "1", "note": "1", "changed": "1", "host": "a.example",
+                            "state": "partial",
                             "since": "2026-01-31", "until": "2026-12-31", "skip": "50",
                         ]),
                     RouteCase("GET /library/events"),
@@ -71,6 +75,9 @@ import Testing
                         fields: [
                             "favourite": "1", "tag[]": "a", "tags": "b, c", "note": "Read this", "back": "/library/",
                         ]),
+                    RouteCase("GET \(path)/versions", page),
+                    RouteCase("POST \(path)/schedule", page, fields: ["interval": "daily"]),
+                    RouteCase("GET /library/compare", query: ["old": "\(id)", "new": "\(second)"]),
                     RouteCase("GET \(path)/picture", page),
                     RouteCase("GET \(path)/pdf", page),
                     RouteCase("GET \(path)/archive", page),

@@ -47,7 +47,7 @@ struct LibraryServer: Sendable {
             Library(
                 owner: owner, store: store,
                 settings: LibrarySettings.stored(in: SQLiteStore(database: database, owner: owner)), capturer: capturer,
-                imports: store, configuration: linking)
+                imports: store, versions: store, configuration: linking)
         }
         let uploads = LibraryUploads(
             reading: ReadingInProcess(), store: store, incoming: folder.path + "/incoming",

@@ -9,6 +9,8 @@ final class ScriptedCapturer: PageCapturing {
     private let title: String
     /// The addresses that have failed once.
     private let failed = Mutex<Set<URL>>([])
+    /// The number of captures of each address.
+    private let counts = Mutex<[URL: Int]>([:])
 
     /// - Parameter title: The title of every page.
     init(title: String = "A page") {
@@ -17,7 +19,8 @@ final class ScriptedCapturer: PageCapturing {
 
     /// - Returns: A page; the host `fails-once.example` fails at first, `missing-once.example` sends an error page at
     ///   first, a part of `partial.example` is missing, the picture of `tall.example` is made of three stripes, and
-    ///   `slow.example` never responds.
+    ///   `slow.example` never responds. At `changes.example`, the text and the picture change with each
+    ///   capture.
     func capture(
         _ request: CaptureRequest, for attempt: CaptureAttempt, options: CaptureOptions,
         progress: @escaping @Sendable (CaptureProgress) -> Void
@@ -36,7 +39,14 @@ final class ScriptedCapturer: PageCapturing {
         let isMissing = url.host() == "missing-once.example" && failed.withLock { $0.insert(url).inserted }
         var data: [PageFormat: Data] = [:]
         for format in formats { data[format] = format == .webArchive ? Self.archive(of: url) : Data("A page".utf8) }
-        if url.host() == "tall.example" { data[.png] = Self.tallPicture }
+        let count = counts.withLock { counts in
+            counts[url, default: 0] += 1
+            return counts[url] ?? 0
+        }
+        if url.host() == "tall.example" { data[.png] = Self.tallPicture(stripes: 3) }
+        if url.host() == "changes.example", formats.contains(.png) {
+            data[.png] = Self.tallPicture(stripes: count + 2)
+        }
         var capture = PageCapture(
             requestedURL: url, url: url, title: title, httpStatus: isMissing ? 404 : 200, contentSize: (800, 600),
             readiness: .almostIdle, data: data, thumbnail: nil, resources: [],
@@ -46,6 +56,10 @@ final class ScriptedCapturer: PageCapturing {
                     : .init(kind: .unsettled, message: "The page kept loading.")
             ], duration: .seconds(1))
         capture.text = "The text of \(url.lastPathComponent) has <b>words & marks</b>."
+        if url.host() == "changes.example" {
+            let rest = (1...9).map { "Paragraph \($0) stays." }.joined(separator: "\n")
+            capture.text = "The <b>price</b> is \(count) francs.\n\(rest)\nVersion \(count)"
+        }
         return capture
     }
 
@@ -67,13 +81,13 @@ final class ScriptedCapturer: PageCapturing {
                 .utf8)
     }
 
-    /// Three red pictures of 8 × 5 pixels, one below another.
-    private static let tallPicture: Data? = {
+    /// Red pictures of 8 × 5 pixels, one below another.
+    private static func tallPicture(stripes: Int) -> Data? {
         let base64 =
             "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAFCAIAAAD38zoCAAAAEUlEQVR4nGM4IWeDFTHQQQIAJwotUaRVcNYAAAAASUVORK5CYII="
         guard let picture = Data(base64Encoded: base64) else { return nil }
         var (joiner, file) = (PNGJoiner(), Data())
-        for index in 0..<3 {
+        for index in 0..<stripes {
             guard let stripe = try? PNGStripe(picture, isTop: index == 0), let part = try? joiner.append(stripe) else {
                 return nil
             }
@@ -81,7 +95,7 @@ final class ScriptedCapturer: PageCapturing {
         }
         let (end, header) = joiner.finish()
         return header + file.dropFirst(PNGJoiner.headerSize) + end
-    }()
+    }
 
     func text(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> String { "A page" }
 

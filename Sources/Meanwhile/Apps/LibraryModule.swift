@@ -14,6 +14,7 @@ struct LibraryModule: SiteModule {
     private let store: SQLiteLibraryStore
     private let reading: ArchiveReading
     private let pages: LibraryPages
+    private let now: @Sendable () -> Date
     private let logger = Logger(label: "meanwhile.library")
 
     /// - Throws: An error if a template is invalid.
@@ -22,12 +23,13 @@ struct LibraryModule: SiteModule {
         let (blobs, jobs, configuration) = (services.blobs, services.jobs, services.library)
         let store = SQLiteLibraryStore(database: database, blobs: blobs, captures: jobs.captures)
         self.store = store
+        now = configuration.now
         reading = ArchiveReading(store: store, capturer: jobs, options: configuration.options)
         let libraries = try await OpenLibraries { owner in
             Library(
                 owner: owner, store: store,
                 settings: LibrarySettings.stored(in: SQLiteStore(database: database, owner: owner)), capturer: jobs,
-                imports: store, configuration: configuration)
+                imports: store, versions: store, configuration: configuration)
         }
         self.libraries = libraries
         pages = try LibraryPages(
@@ -60,6 +62,7 @@ struct LibraryModule: SiteModule {
         do {
             try await libraries.resume(owners: try await store.ownersWithWork())
             try await libraries.continueImports(of: try await store.ownersWithWaitingEntries())
+            try await libraries.runSchedules(of: try await store.ownersWithDueSchedules(at: now()))
         } catch {
             logger.error("Could not resume interrupted captures", metadata: ["error": "\(error)"])
         }
@@ -71,12 +74,14 @@ struct LibraryModule: SiteModule {
         }
     }
 
-    /// Also continues imports that waited for room, and shows what a command has added.
+    /// Also continues imports that waited for room, shows what a command has added, and captures addresses by their
+    /// schedules.
     func tidy() async throws {
         for (owner, count) in try await store.waitingPages() {
             try await libraries.showAdded(of: owner, ifMoreThanKnown: count)
         }
         try await libraries.continueImports(of: try await store.ownersWithWaitingEntries())
+        try await libraries.runSchedules(of: try await store.ownersWithDueSchedules(at: now()))
         try await libraries.tidy()
     }
 

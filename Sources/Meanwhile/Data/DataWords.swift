@@ -58,6 +58,7 @@ extension DataWords {
     static let boardFile = "Import a board"
     static let uploadedPage = "Make the files of an uploaded page"
     static let libraryFile = "Read a file for the library"
+    static let pictureComparison = "Compare the pictures of two versions"
 
     static func attempt(_ number: Int, of state: String) -> String { "\(state), attempt \(number)" }
 }

@@ -163,6 +163,7 @@ private struct JobView {
         case .viewerCopy: DataWords.viewerCopy
         case .article: DataWords.article
         case .pageText: DataWords.pageText
+        case .pictureComparison: DataWords.pictureComparison
         case .drawing: DataWords.drawing
         case .pictureFetch: DataWords.pictureFetch
         case .pictureCheck: DataWords.pictureCheck

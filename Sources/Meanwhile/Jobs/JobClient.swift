@@ -108,6 +108,16 @@ struct JobClient: Sendable {
     }
 
     /// Writes an input file, which is removed when the returned object is deallocated.
+    private func inputFile(_ first: Data, _ second: Data) async throws(JobError) -> IncomingFile {
+        try await Self.accessing { [data] in
+            let file = try IncomingFile(in: data.incoming, leaving: data.budget.freeDisk)
+            try file.append(first)
+            try file.append(second)
+            return file
+        }
+    }
+
+    /// Writes an input file, which is removed when the returned object is deallocated.
     private func inputFile(_ content: @escaping @Sendable () throws -> Data) async throws(JobError) -> IncomingFile {
         try await Self.accessing { [data] in
             let file = try IncomingFile(in: data.incoming, leaving: data.budget.freeDisk)
@@ -218,6 +228,36 @@ extension JobClient {
             let outcome = try await run(
                 .pageText, options, subject: JobWords.archive, input: path, limit: Self.viewerTime)
             return try await Self.accessing { try outcome.folder.text(JobFolder.onlyFile) }
+        } catch {
+            throw CaptureFailure(error)
+        }
+    }
+}
+
+extension JobClient {
+    /// The maximum size of two pictures that are compared, in bytes.
+    private static let largestPictures = 256 << 20
+
+    func pictureChanges(
+        from old: PageFile, to new: PageFile
+    ) async throws(CaptureFailure) -> PictureChanges {
+        let (first, second): (Data, Data)
+        do throws(LibraryError) {
+            (first, second) = (try await old.read(), try await new.read())
+        } catch {
+            throw CaptureFailure(code: JobError.storageCode, message: "\(error)")
+        }
+        do throws(JobError) {
+            guard first.count + second.count <= Self.largestPictures else {
+                throw JobError(code: "picture", message: JobWords.picturesTooLarge, canRetry: false)
+            }
+            let file = try await inputFile(first, second)
+            let outcome = try await run(
+                .pictureComparison, PictureComparisonParameters(oldBytes: first.count),
+                subject: JobWords.versionPictures,
+                input: file.path, limit: Self.viewerTime)
+            let changes: PictureChanges = try Self.decoded(outcome.report)
+            return try changes.validated()
         } catch {
             throw CaptureFailure(error)
         }

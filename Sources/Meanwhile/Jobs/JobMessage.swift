@@ -34,6 +34,8 @@ enum JobKind: String, Codable, CaseIterable, Sendable {
     case article
     /// Reads the text of a stored web archive.
     case pageText = "page-text"
+    /// Compares the pictures of two versions of a page.
+    case pictureComparison = "picture-comparison"
     /// Draws a board as PNG.
     case drawing
     /// Fetches a background picture and checks it.
@@ -57,17 +59,19 @@ enum JobKind: String, Codable, CaseIterable, Sendable {
         case .viewerCopy, .article, .pageText, .drawing, .uploadedPage: "view"
         case .pictureFetch: "fetch"
         case .pictureCheck, .boardFile, .libraryFile: "file"
+        // It may take seconds, like a viewer copy.
+        case .pictureComparison: "view"
         }
     }
 
     /// The priority, which is lower for captures and texts, because users don't wait for those.
-    var priority: Int { [.capture, .pageText, .uploadedPage].contains(self) ? 0 : 10 }
+    var priority: Int { [.capture, .pageText, .uploadedPage, .pictureComparison].contains(self) ? 0 : 10 }
 
     /// Whether the job needs Chromium.
     var needsBrowser: Bool {
         switch self {
         case .capture, .viewerCopy, .article, .pageText, .drawing, .uploadedPage: true
-        case .pictureFetch, .pictureCheck, .boardFile, .libraryFile: false
+        case .pictureFetch, .pictureCheck, .boardFile, .libraryFile, .pictureComparison: false
         }
     }
 }

@@ -3,6 +3,7 @@ import EmojiArtModel
 import EmojiArtWeb
 import Foundation
 import ImageInfo
+import Jobs
 import OfflineLibraryModel
 
 // A job parses untrusted bytes, which may have compromised its process. Its report is therefore validated like a
@@ -55,6 +56,28 @@ extension JobFolder {
     /// Reads a page's text; bytes that aren't UTF-8 become U+FFFD.
     func text(_ name: String) throws -> String {
         String(decoding: try read(name, upTo: Self.largestText), as: UTF8.self)
+    }
+}
+
+extension PictureChanges {
+    /// The longest side of a picture, in pixels.
+    private static let longestSide = 1 << 24
+
+    /// Validates the result.
+    ///
+    /// - Returns: The changes.
+    /// - Throws: A ``JobError`` if the result is invalid.
+    func validated() throws(JobError) -> PictureChanges {
+        let sides = 0...Self.longestSide
+        let areValid = (old + new + [oldSize, newSize]).allSatisfy { region in
+            sides.contains(region.x) && sides.contains(region.y) && sides.contains(region.width)
+                && sides.contains(region.height)
+        }
+        guard areValid, (0...1).contains(share), max(old.count, new.count) <= Self.maximumRegions else {
+            throw JobError(
+                code: "result", message: JobWords.resultNotRead("\(JobResultError.pictureSize)"), canRetry: false)
+        }
+        return self
     }
 }
 

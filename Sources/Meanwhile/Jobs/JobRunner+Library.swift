@@ -33,7 +33,24 @@ struct LibraryFileReport: Codable, Sendable {
     var pages: [Page]?
 }
 
+/// The parameters of a comparison of two pictures, which follow each other in the input file.
+struct PictureComparisonParameters: Codable, Sendable {
+    /// The size of the old picture, in bytes.
+    var oldBytes: Int
+}
+
 extension JobRunner {
+    func pictureComparison(_ parameters: PictureComparisonParameters, _ input: FileDescriptor?) throws -> Data {
+        let both = try Self.bytes(of: input)
+        do {
+            return try JSONEncoder().encode(
+                try PictureChanges(
+                    from: both.prefix(parameters.oldBytes), to: both.dropFirst(parameters.oldBytes)))
+        } catch let problem as PictureRows.Problem {
+            throw JobError(code: "picture", message: "\(problem)", canRetry: false)
+        }
+    }
+
     func libraryFile(
         _ parameters: LibraryFileParameters, _ input: FileDescriptor?, _ output: JobFolder
     ) async throws -> Data {

@@ -48,6 +48,7 @@ struct JobRunner: Sendable {
             case .viewerCopy: return try await viewerCopy(try order.decodedPayload(), input, output)
             case .article: return try await article(try order.decodedPayload(), input, output)
             case .pageText: return try await pageText(try order.decodedPayload(), input, output)
+            case .pictureComparison: return try pictureComparison(try order.decodedPayload(), input)
             case .drawing: return try await drawing(try order.decodedPayload(), input, output)
             case .pictureFetch: return try await pictureFetch(try order.decodedPayload(), output, progress)
             case .pictureCheck: return try pictureCheck(input, output)

@@ -69,6 +69,8 @@ extension JobWords {
 extension JobWords {
     static let archive = "the archive of a page"
     static let picture = "an uploaded picture"
+    static let versionPictures = "the pictures of two versions"
+    static let picturesTooLarge = "The pictures are too large to be compared."
     static let board = "an uploaded board"
     static let libraryFile = "an uploaded file"
 }

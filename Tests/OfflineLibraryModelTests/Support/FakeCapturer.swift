@@ -97,8 +97,11 @@ extension FakeCapturer: PageCapturing {
 
 extension FakeCapturer.Call {
     /// Completes the capture.
-    func succeed(title: String = "A page", status: Int = 200) {
-        outcome.resolve(capture(title: title, status: status))
+    func succeed(title: String = "A page", status: Int = 200, text: String? = nil, picture: Data? = nil) {
+        var capture = capture(title: title, status: status)
+        capture.text = text
+        if let picture { capture.data[.png] = picture }
+        outcome.resolve(capture)
     }
 
     /// Fails the capture.

@@ -18,28 +18,32 @@ struct LibraryFixture {
     let library: Library
     private let settings: MemoryStore
 
-    init(ignoresCancellation: Bool = false, settings: MemoryStore = MemoryStore()) {
+    private let hasVersions: Bool
+
+    init(ignoresCancellation: Bool = false, settings: MemoryStore = MemoryStore(), hasVersions: Bool = false) {
         self.capturer = FakeCapturer(ignoresCancellation: ignoresCancellation)
         self.settings = settings
-        self.library = Self.library(store, settings, capturer, time)
+        self.hasVersions = hasVersions
+        self.library = Self.library(store, settings, capturer, time, hasVersions)
     }
 
     private static func library(
-        _ store: FaultyStore, _ settings: MemoryStore, _ capturer: FakeCapturer, _ time: ManualDate
+        _ store: FaultyStore, _ settings: MemoryStore, _ capturer: FakeCapturer, _ time: ManualDate,
+        _ hasVersions: Bool
     ) -> Library {
         var configuration = Library.Configuration()
         configuration.now = { time.now }
         configuration.linkPath = "/open?url="
         return Library(
             owner: "ann", store: store, settings: LibrarySettings.stored(in: settings), capturer: capturer,
-            configuration: configuration)
+            versions: hasVersions ? store.wrapped : nil, configuration: configuration)
     }
 }
 
 extension LibraryFixture {
     /// Another library of the same owner, as after a restart.
     func another() -> Library {
-        Self.library(store, settings, capturer, time)
+        Self.library(store, settings, capturer, time, hasVersions)
     }
 
     /// The page in the store.

@@ -23,7 +23,7 @@ extension Library {
         return article.byteCount > 0 ? article : nil
     }
 
-    /// The page's archive as a single HTML page, or its article, created on first use.
+    /// The page's archive as a single HTML page, its article or its text, created on first use.
     private func viewer(_ kind: FileKind, of id: SavedPage.ID) async throws(LibraryError) -> PageFile {
         let key = ViewerKey(page: id, kind: kind)
         if let viewer = viewers[key] { return try await viewer.value.get() }
@@ -50,18 +50,19 @@ extension Library {
         // A downloaded page may be opened where the library isn't, so its links lead to the web.
         options.viewerLinkPath = kind == .html ? nil : configuration.linkPath
         options.articleStylePath = configuration.articleStylePath
-        let html: Data
+        let content: Data
         do throws(CaptureFailure) {
-            html =
-                kind == .article
-                ? try await capturer.article(of: file, options: options)
-                : try await capturer.viewerCopy(of: file, options: options)
+            switch kind {
+            case .article: content = try await capturer.article(of: file, options: options)
+            case .text: content = Data(try await capturer.text(of: file, options: options).utf8)
+            default: content = try await capturer.viewerCopy(of: file, options: options)
+            }
         } catch {
             if isShuttingDown { throw .shuttingDown }
             throw .rendering(LibraryWords.unpreparedArchive(because: error.message))
         }
         // A retry may have replaced the archive meanwhile.
-        guard try await store.saveViewer(html, as: kind, from: file, of: id, owner: owner) else {
+        guard try await store.saveViewer(content, as: kind, from: file, of: id, owner: owner) else {
             return try await storedViewer(kind, of: id)
         }
         guard let stored = try await store.file(kind, of: id, owner: owner) else { throw .notFound }

@@ -143,7 +143,9 @@ extension Library {
             let outcome = await captureAndStore(id, request, attempt: attempt, generation: generation)
             captures[key] = nil
             switch outcome {
-            case .success(let content?): change(id) { $0.machine.succeeded(content, of: generation) }
+            case .success(let content?):
+                change(id) { $0.machine.succeeded(content, of: generation) }
+                compareVersions(of: id)
             // Cancelled here, or deleted or restarted by another process.
             case .success(nil): break
             case .failure(let failure): change(id) { $0.machine.failed(failure, of: generation) }

@@ -76,6 +76,23 @@ public final class Library {
     /// Whether there may be room for pages of imports.
     @ObservationIgnored var areImportsDue = false
     @ObservationIgnored var isShuttingDown = false
+    @ObservationIgnored let versionStore: (any VersionStore)?
+    /// Compares versions of addresses.
+    @ObservationIgnored var comparing: Task<Void, Never>?
+    /// What is still to be compared.
+    @ObservationIgnored var uncompared: [VersionWork] = []
+    /// Why versions couldn't be compared at the last attempt.
+    @ObservationIgnored public internal(set) var comparisonProblems: [VersionPair: String] = [:]
+    /// The number of comparisons so far.
+    public internal(set) var comparedVersions = 0
+    /// The pages whose opening is recorded.
+    @ObservationIgnored var openedVersions: Set<SavedPage.ID> = []
+    /// The addresses that are captured by a schedule.
+    public internal(set) var schedules: [RecaptureSchedule] = []
+    /// Why captures by a schedule can't be stored now; `nil` if they can.
+    public internal(set) var schedulingProblem: LibraryError?
+    /// Captures addresses by their schedules.
+    @ObservationIgnored var recapturing: Task<Void, Never>?
 
     /// Identifies a capture.
     struct CaptureKey: Hashable {
@@ -97,11 +114,12 @@ public final class Library {
     ///   - settings: The owner's settings; without it, they last only as long as the library.
     ///   - capturer: Captures pages.
     ///   - imports: The store of imports and uploads, with the same pages; without it, there are none.
+    ///   - versions: The store of comparisons and schedules; without it, there are none.
     ///   - configuration: The configuration.
     public init(
         owner: OwnerID, store: any LibraryStore, settings: Stored<LibrarySettings>? = nil,
         capturer: any PageCapturing, imports: (any ImportStore & UploadStore)? = nil,
-        configuration: Configuration = Configuration()
+        versions: (any VersionStore)? = nil, configuration: Configuration = Configuration()
     ) {
         self.owner = owner
         self.settings = settings ?? LibrarySettings.stored(in: MemoryStore())
@@ -109,13 +127,14 @@ public final class Library {
         self.capturer = capturer
         self.importStore = imports
         self.uploadStore = imports
+        self.versionStore = versions
         self.configuration = configuration
     }
 
     /// Whether any work is in progress, so that the library must not be released.
     public var isBusy: Bool {
         !captures.isEmpty || !pendingStarts.isEmpty || !viewers.isEmpty || importing != nil
-            || imports.contains { $0.counts.waiting > 0 }
+            || comparing != nil || recapturing != nil || imports.contains { $0.counts.waiting > 0 }
     }
 
     /// Whether it has deleted pages, which ``purge()`` must still remove.
@@ -254,6 +273,7 @@ extension Library {
         }
         if let importStore { imports = try await importStore.imports(ofOwner: owner) }
         continueImports()
+        await updateSchedules()
     }
 
     @concurrent
@@ -271,6 +291,8 @@ extension Library {
     public func beginShutdown() {
         isShuttingDown = true
         for capture in captures.values { capture.cancel() }
+        recapturing?.cancel()
+        comparing?.cancel()
     }
 
     /// Cancels the running captures, and returns when they and all viewer copies have ended.
@@ -279,6 +301,8 @@ extension Library {
     public func shutDown() async {
         beginShutdown()
         await importing?.value
+        await recapturing?.value
+        await comparing?.value
         while let capture = captures.values.first { await capture.value }
         while let viewer = viewers.values.first { _ = await viewer.value }
         await pendingMarks?.value

@@ -22,6 +22,12 @@ extension OwnerBudget {
         return OverBudget(.count, LibraryWords.tooManyImports(count))
     }
 
+    /// The refusal of another schedule; `nil` if there is room.
+    package static func refusalOfSchedule(at count: Int) -> OverBudget? {
+        guard count >= RecaptureSchedule.maximumCount else { return nil }
+        return OverBudget(.count, LibraryWords.tooManySchedules(count))
+    }
+
     /// The refusal of another capture; `nil` if it is within the budget.
     package func refusalOfCapture(at count: Int) -> OverBudget? {
         guard count >= self[.waitingCaptures] else { return nil }

@@ -231,6 +231,7 @@ extension LibraryWords {
 extension LibraryWords {
     private static let undo = "Undo"
     private static let saveAgain = "Save again"
+    private static let versionsMenu = "Versions and schedule"
     /// The end of “Delete selected” while nothing is selected.
     private static let selected = "selected"
 
@@ -271,6 +272,7 @@ extension LibraryWords {
             "filters": "Filters",
             "favourites": "Favourites",
             "noted": "With a note",
+            "changed": "New versions",
             "tag": "Tag",
             "copy": "Copy",
             "anyCopy": "Any copy",
@@ -362,6 +364,7 @@ extension LibraryWords {
             "more": "More for “{{name}}”",
             "saveAgain": saveAgain,
             "reader": "Open the reader view",
+            "versions": versionsMenu,
             "original": "Open the original page",
             "stop": "Stop",
             "stopLabel": "Stop saving “{{name}}”",
@@ -383,6 +386,8 @@ extension LibraryWords {
             "formats": "Formats",
             "more": "More",
             "marks": marksTitle,
+            "versions": versionsMenu,
+            "compare": compareTitle,
             "notes": "{{warningCount}} about this copy",
             "picture": picture,
             "pictureOf": "Picture of {{name}}",

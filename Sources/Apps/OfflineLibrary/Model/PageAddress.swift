@@ -27,7 +27,7 @@ struct PageAddress {
 
 extension URL {
     /// The URL without parts that make no difference to the page: a trailing slash, and a fragment.
-    var pageKey: String {
+    package var pageKey: String {
         var name = absoluteString.unicodeScalars[...]
         if let hash = name.firstIndex(of: "#") {
             // Some apps have a page for each fragment, such as `#/inbox` or `#!inbox`.

@@ -46,6 +46,11 @@ public protocol PageCapturing: Sendable {
 
     /// Reads the text of a stored web archive, as in `PageCapture.text`.
     func text(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> String
+
+    /// Compares the pictures of two versions of a page.
+    ///
+    /// - Throws: ``CaptureFailure``, which can't be retried if a picture can't be read.
+    func pictureChanges(from old: PageFile, to new: PageFile) async throws(CaptureFailure) -> PictureChanges
 }
 
 extension PageCapturer: PageCapturing {

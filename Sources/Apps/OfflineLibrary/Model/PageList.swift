@@ -59,6 +59,9 @@ extension PageList {
     /// The pages, without making items of them.
     var entries: some RandomAccessCollection<Library.Entry> { pages.lazy.map(\.entry) }
 
+    /// The identifiers of the pages, in their order.
+    package var ids: some RandomAccessCollection<SavedPage.ID> { entries.lazy.map(\.id) }
+
     /// The number of pages that aren't deleted.
     public var countWithoutDeleted: Int { pages.count - deleted.count }
 

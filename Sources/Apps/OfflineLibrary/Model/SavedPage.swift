@@ -156,6 +156,7 @@ public struct PageContent: Hashable, Sendable {
         var sizes: [FileKind: Int] = [:]
         for (format, data) in capture.data { sizes[FileKind(format)] = data.count }
         if let thumbnail = capture.thumbnail { sizes[.thumbnail] = thumbnail.count }
+        if let text = capture.text { sizes[.text] = text.utf8.count }
         self.init(
             title: capture.title, url: capture.url, httpStatus: capture.httpStatus, capturedAt: capturedAt,
             warnings: capture.warnings.map(\.message), isComplete: capture.isComplete, sizes: sizes)
@@ -169,6 +170,8 @@ public enum FileKind: String, CaseIterable, Hashable, Sendable {
     case wacz
     /// A small image of the top of the page, as PNG.
     case thumbnail
+    /// The text that the page shows, as UTF-8; of pages that earlier versions saved, it is made on first use.
+    case text
     /// The web archive as a single HTML page, to download.
     ///
     /// Earlier versions showed it, too, and stored it as `viewer`.
@@ -179,7 +182,7 @@ public enum FileKind: String, CaseIterable, Hashable, Sendable {
     case article
 
     /// Whether a file of this kind is made from the page's archive, when it's first needed.
-    var isMadeFromArchive: Bool { [.html, .viewer, .article].contains(self) }
+    var isMadeFromArchive: Bool { [.html, .viewer, .article, .text].contains(self) }
 
     /// The file kind of a format.
     public init(_ format: PageFormat) {

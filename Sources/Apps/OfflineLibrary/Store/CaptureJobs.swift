@@ -29,6 +29,8 @@ package struct CaptureJobs: Sendable {
     package static let uploadKind = "uploaded-page", uploadLane = "view"
     /// The priority of pages of an import, so that pages that the owner saves one by one come first.
     static let importPriority = -10
+    /// The priority of captures by a schedule, for which the owner doesn't wait.
+    static let schedulePriority = -20
     /// The time that an attempt may take in addition to the capture's timeout, to start the browser and write files.
     private static let spareTime = Duration.seconds(90)
 
@@ -83,6 +85,14 @@ package struct CaptureJobs: Sendable {
                 .flatMap { BlobStore.ID($0.blob) }.flatMap(path)
         }
         try queue.enqueue(job, in: transaction)
+    }
+
+    /// Enqueues the capture of a schedule, unless it is enqueued already.
+    func enqueue(
+        _ request: CaptureRequest, as page: SavedPage.ID, owner: OwnerID, in transaction: Database
+    ) throws {
+        let attempt = CaptureAttempt(page: page, owner: owner, number: 1)
+        try queue.enqueue(try job(attempt, request, priority: Self.schedulePriority), in: transaction)
     }
 
     /// Ends and removes a page's jobs, including dead letters.

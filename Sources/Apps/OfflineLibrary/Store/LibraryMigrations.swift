@@ -42,6 +42,7 @@ public enum LibraryMigrations {
                     ) STRICT, WITHOUT ROWID;
                     """)
         },
+        AppDatabase.Migration("library.10", migrate: createVersions),
         AppDatabase.Migration("library.11") { connection in
             // A paragraph is the number of the first one on the screen, in views that have paragraphs.
             try connection.execute(
@@ -102,6 +103,53 @@ public enum LibraryMigrations {
                 CREATE INDEX library_import_entry_by_state ON library_import_entry (import, state, number);
                 CREATE INDEX library_import_entry_by_page ON library_import_entry (page) WHERE page IS NOT NULL;
                 """)
+    }
+
+    /// Versions of an address are its pages; a comparison, with its details as JSON, is that of any two of them.
+    private static func createVersions(in connection: Database) throws {
+        try connection.execute(
+            sql: """
+                ALTER TABLE library_page ADD COLUMN version_key TEXT;
+                ALTER TABLE library_page ADD COLUMN opened_at REAL;
+                CREATE INDEX library_page_by_version ON library_page (owner, version_key, captured_at);
+                CREATE TABLE library_comparison (
+                    old INTEGER NOT NULL REFERENCES library_page (number) ON DELETE CASCADE,
+                    new INTEGER NOT NULL REFERENCES library_page (number) ON DELETE CASCADE,
+                    is_unchanged INTEGER NOT NULL,
+                    details TEXT NOT NULL,
+                    PRIMARY KEY (new, old)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX library_comparison_by_old ON library_comparison (old);
+                CREATE TABLE library_check (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT,
+                    page INTEGER NOT NULL REFERENCES library_page (number) ON DELETE CASCADE,
+                    checked_at REAL NOT NULL
+                ) STRICT;
+                CREATE INDEX library_check_by_page ON library_check (page, number);
+                CREATE TABLE library_schedule (
+                    owner TEXT NOT NULL,
+                    key TEXT NOT NULL,
+                    address TEXT NOT NULL,
+                    formats TEXT NOT NULL,
+                    interval TEXT NOT NULL,
+                    started_at REAL NOT NULL,
+                    zone TEXT NOT NULL,
+                    next_at REAL NOT NULL,
+                    running TEXT,
+                    ended_at REAL,
+                    failure TEXT,
+                    PRIMARY KEY (owner, key)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX library_schedule_by_time ON library_schedule (next_at);
+                UPDATE library_page SET opened_at = captured_at;
+                """)
+        let rows = try Row.fetchAll(connection, sql: "SELECT number, address FROM library_page")
+        for row in rows {
+            let key = URL(string: row["address"])?.pageKey ?? row["address"]
+            try connection.execute(
+                sql: "UPDATE library_page SET version_key = ? WHERE number = ?",
+                arguments: [key, row["number"] as Int64])
+        }
     }
 
     /// The index has no copy of the texts, and follows each change of `library_text` in the same transaction.

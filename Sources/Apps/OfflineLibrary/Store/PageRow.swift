@@ -40,6 +40,10 @@ struct PageRow: Codable, FetchableRecord, MutablePersistableRecord {
     private(set) var host: String?
     /// The kind of the uploaded file; `nil` for a captured page.
     var source: String?
+    /// What the addresses of the same page have in common.
+    private var versionKey: String?
+    /// When the owner first opened the page.
+    var openedAt: Date?
 
     static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
         .timeIntervalSinceReferenceDate
@@ -129,6 +133,7 @@ extension PageRow {
         self.requestedAt = page.requestedAt
         self.attempt = page.attempt
         self.host = PageFilter.host(of: page.request.url)
+        self.versionKey = page.request.url.pageKey
     }
 
     /// The captured URL and formats.

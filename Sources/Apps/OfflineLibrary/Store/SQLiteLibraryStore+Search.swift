@@ -132,6 +132,7 @@ extension SQLiteLibraryStore {
         }
         if let since = filter.since { conditions.append("requested_at >= \(since.timeIntervalSinceReferenceDate)") }
         if let before = filter.before { conditions.append("requested_at < \(before.timeIntervalSinceReferenceDate)") }
+        if filter.isChanged { conditions.append(SQL(sql: changedCondition)) }
         switch filter.outcome {
         case .complete: conditions.append("state = 'found' AND is_complete = 1")
         case .partial: conditions.append("state = 'found' AND is_complete = 0")

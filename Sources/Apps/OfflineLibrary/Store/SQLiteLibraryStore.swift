@@ -171,16 +171,23 @@ extension SQLiteLibraryStore {
         _ = try await withStaged(Self.files(of: capture)) {
             [row] (staged: [StagedFile]) async throws(LibraryError) -> Bool in
             try await run(database.write) { transaction in
-                try admitPage(of: owner, in: transaction)
-                try admit(staged.map(\.blob), of: owner, in: transaction)
-                var row = row
-                try row.insert(transaction)
-                guard let number = row.number else { return }
-                try texts.store(of: number, in: transaction)
-                try insert(staged, of: number, in: transaction)
+                try insert(row, texts, staged, in: transaction)
             }
             return true
         }
+    }
+
+    /// Inserts a page whose capture is finished.
+    func insert(
+        _ row: PageRow, _ texts: SearchedTexts, _ staged: [StagedFile], in transaction: Database
+    ) throws {
+        try admitPage(of: row.owner, in: transaction)
+        try admit(staged.map(\.blob), of: row.owner, in: transaction)
+        var row = row
+        try row.insert(transaction)
+        guard let number = row.number else { return }
+        try texts.store(of: number, in: transaction)
+        try insert(staged, of: number, in: transaction)
     }
 
     /// Starts a new attempt to capture a page.
@@ -229,7 +236,10 @@ extension SQLiteLibraryStore {
             row.setContent(content)
             var texts = row.searchedTexts(body: nil)
             texts.body = body
-            if let number = row.number { try texts.store(of: number, in: transaction) }
+            if let number = row.number {
+                try texts.store(of: number, in: transaction)
+                try Self.removeComparisons(of: number, in: transaction)
+            }
             let source = row.uploaded?.kind.rawValue
             return try row.files(in: transaction).filter { $0.kind != source }
         }
@@ -293,9 +303,10 @@ extension SQLiteLibraryStore {
     }
 
     /// The files of a capture.
-    private static func files(of capture: PageCapture) -> [(kind: FileKind, data: Data)] {
+    static func files(of capture: PageCapture) -> [(kind: FileKind, data: Data)] {
         var files: [(kind: FileKind, data: Data)] = capture.data.map { (FileKind($0.key), $0.value) }
         if let thumbnail = capture.thumbnail { files.append((.thumbnail, thumbnail)) }
+        if let text = capture.text { files.append((.text, Data(text.utf8))) }
         return files
     }
 

@@ -21,13 +21,27 @@ struct LibraryFeed: Sendable {
     var id: UUID
     /// The pages, the newest first.
     var items: PageList
+    /// What changed in new versions of an address.
+    var comparisons: [VersionPair: VersionComparison] = [:]
+
+    /// The pages of the feed.
+    static func listed(_ items: PageList) -> [LibraryItem] {
+        Array(items.lazy.filter { !$0.isDeleted && $0.state.value != nil }.prefix(length))
+    }
 
     /// Writes the feed.
     ///
     /// - Parameter templates: Name the pages, and know where they are shown.
     /// - Returns: The XML.
     func xml(_ templates: LibraryTemplates) -> String {
-        let saved = items.lazy.filter { !$0.isDeleted && $0.state.value != nil }.prefix(Self.length).map(\.self)
+        let saved = Self.listed(items)
+        // Of several older versions, the newest one counts; the items are ordered by time.
+        let places = Dictionary(items.ids.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        var changes: [SavedPage.ID: (place: Int, comparison: VersionComparison)] = [:]
+        for (pair, comparison) in comparisons {
+            let place = places[pair.old] ?? .max
+            if place < changes[pair.new]?.place ?? .max { changes[pair.new] = (place, comparison) }
+        }
         let updated = saved.compactMap { $0.state.value?.capturedAt }.max() ?? Date(timeIntervalSince1970: 0)
         var xml = """
             <?xml version="1.0" encoding="utf-8"?>
@@ -41,17 +55,22 @@ struct LibraryFeed: Sendable {
 
             """
         for item in saved {
-            if let content = item.state.value { xml += entry(of: item, content, templates) }
+            if let content = item.state.value {
+                xml += entry(of: item, content, changes[item.id]?.comparison, templates)
+            }
         }
         return xml + "</feed>\n"
     }
 
-    private func entry(of item: LibraryItem, _ content: PageContent, _ templates: LibraryTemplates) -> String {
+    private func entry(
+        of item: LibraryItem, _ content: PageContent, _ change: VersionComparison?, _ templates: LibraryTemplates
+    ) -> String {
         let path = LibraryTemplates.path(of: item)
         // A page without a viewer has only its row in the list.
         let shown = templates.viewerPath(of: item) ?? "/library/#page-\(item.id)"
         let completeness = content.isComplete.map { $0 ? LibraryWords.complete : LibraryWords.partial }
-        let summary = [completeness].compactMap(\.self) + content.warnings
+        let summary =
+            [completeness, change.map { LibraryWords.changed($0.text) }].compactMap(\.self) + content.warnings
         var xml = """
             <entry>
             <id>urn:uuid:\(item.id)</id>

@@ -21,6 +21,8 @@ extension LibraryPages {
         guard let item = found, !item.isDeleted, item.state.value?.sizes[FileKind(tab.format)] != nil else {
             throw LibraryError.notFound
         }
+        // A page that can't be recorded as opened can still be read.
+        _ = try? await libraries.use(.local) { try await $0.library.recordOpening(of: id) }
         let picture = tab == .file(.png) ? try await picture(of: id).tiles : nil
         // The article is found now if it wasn't before, because many pages have none.
         let article = tab == .reader ? try await libraries.use(.local) { try await $0.library.article(of: id) } : nil
@@ -48,7 +50,7 @@ extension LibraryPages {
 
     /// The tiles of a page's picture, if it has any.
     @concurrent
-    private func picture(of id: SavedPage.ID) async throws -> (file: PageFile, tiles: PictureTiles?) {
+    func picture(of id: SavedPage.ID) async throws -> (file: PageFile, tiles: PictureTiles?) {
         let file = try await libraries.use(.local) { try await $0.library.file(.png, of: id) }
         switch file.content {
         case .data(let data): return (file, PictureTiles(data))
@@ -122,6 +124,7 @@ extension FileKind {
         case .webArchive: PageFormat.webArchive.mediaType
         case .wacz: PageFormat.wacz.mediaType
         case .html, .viewer, .article: "text/html; charset=utf-8"
+        case .text: "text/plain; charset=utf-8"
         }
     }
 
@@ -132,6 +135,7 @@ extension FileKind {
         case .webArchive: "webarchive"
         case .wacz: "wacz"
         case .html, .viewer, .article: "html"
+        case .text: "txt"
         }
     }
 
@@ -152,7 +156,7 @@ extension FileKind {
         case .png, .thumbnail:
             // Not sandboxed: a PNG runs no scripts, and in a sandbox the site's icon would belong to another origin.
             "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
-        case .webArchive, .wacz:
+        case .webArchive, .wacz, .text:
             "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
         }
     }

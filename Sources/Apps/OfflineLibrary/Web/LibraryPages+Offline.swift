@@ -61,9 +61,10 @@ extension LibraryPages {
 extension LibraryTemplates {
     /// The list of all pages for browsers that keep some of them, as JSON.
     @concurrent
-    func offlineList(of items: [LibraryItem], limit: Int) async throws -> [UInt8] {
+    func offlineList(of items: PageList, limit: Int) async throws -> [UInt8] {
         var pages: [OfflinePage] = []
-        for item in items where !item.isDeleted && pages.count < limit {
+        for item in items where !item.isDeleted {
+            guard pages.count < limit else { break }
             guard let content = item.state.value else { continue }
             pages.append(
                 OfflinePage(

@@ -16,7 +16,8 @@ public struct LibraryPages: Sendable {
             name: LibraryWords.name, path: "/library/", summary: LibraryWords.summary, hint: LibraryWords.hint,
             files: [
                 "library.css": PackageResources.library_css, "library.js": PackageResources.library_js,
-                "keys.js": PackageResources.keys_js, "viewer.js": PackageResources.viewer_js,
+                "keys.js": PackageResources.keys_js, "changes.js": PackageResources.changes_js,
+                "viewer.js": PackageResources.viewer_js,
                 "kept.js": PackageResources.kept_js,
                 "waiting.js": PackageResources.waiting_js, "offline.js": PackageResources.offline_js,
                 "words.js": ScriptWords.module(LibraryWords.scripts),
@@ -38,6 +39,7 @@ public struct LibraryPages: Sendable {
     let templates: LibraryTemplates
     let uploads: LibraryUploads
     let importTemplates: ImportTemplates
+    let versionTemplates: VersionTemplates
     private let notice: String?
     private let events = EventStream()
 
@@ -52,6 +54,7 @@ public struct LibraryPages: Sendable {
         self.libraries = libraries
         self.templates = try LibraryTemplates()
         self.importTemplates = try ImportTemplates()
+        self.versionTemplates = try VersionTemplates()
         self.uploads = uploads
         self.notice = notice
     }
@@ -103,6 +106,7 @@ extension LibraryPages {
         library.get("/export.zip") { request, _ in try await export(request) }
         addReadingRoutes(to: library, layout: layout)
         addOfflineRoutes(to: library, layout: layout)
+        addVersionRoutes(to: library, layout: layout)
         let page = library.group("/pages/:id")
         page.post("/retry") { request, context in try await act(request, context) { try await $0.retry($1) } }
         page.post("/stop") { request, context in try await act(request, context) { try await $0.stop($1) } }
@@ -247,12 +251,15 @@ extension LibraryPages {
 
     /// The feed of the saved pages.
     private func feed(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let (id, items) = try await libraries.use(.local) { open in
-            (try await open.library.feedID(), open.library.newest)
+        let (id, items, comparisons) = try await libraries.use(.local) { open in
+            let library = open.library
+            let items = library.newest
+            let listed = Set(LibraryFeed.listed(items).map(\.id))
+            return (try await library.feedID(), items, try await library.comparisons(of: listed))
         }
         // The check of hosts has accepted it as one of this site's.
         let site = "\(context.usesHTTPS ? "https" : "http")://\(request.head.authority ?? "")"
-        let feed = LibraryFeed(site: site, id: id, items: items)
+        let feed = LibraryFeed(site: site, id: id, items: items, comparisons: comparisons)
         return Response(
             status: .ok,
             headers: [

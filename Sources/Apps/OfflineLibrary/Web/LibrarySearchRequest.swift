@@ -25,6 +25,7 @@ struct LibrarySearchRequest: Sendable {
         var tag: String?
         var favourite: String?
         var note: String?
+        var changed: String?
         var host: String?
         var state: String?
         var since: String?
@@ -44,6 +45,7 @@ struct LibrarySearchRequest: Sendable {
         filter.tag = form.tag.flatMap { PageTag($0) }
         filter.isFavourite = form.favourite == "1"
         filter.hasNote = form.note == "1"
+        filter.isChanged = form.changed == "1"
         filter.host = form.host.flatMap { Self.host(as: $0) }
         filter.outcome = form.state.flatMap { PageFilter.Outcome(rawValue: $0) }
         let (first, last) = (form.since.flatMap { Self.day($0) }, form.until.flatMap { Self.day($0) })
@@ -92,6 +94,7 @@ struct LibrarySearchRequest: Sendable {
     private func query(from offset: Int) -> String {
         let fields = [
             ("q", text), ("favourite", filter.isFavourite ? "1" : ""), ("note", filter.hasNote ? "1" : ""),
+            ("changed", filter.isChanged ? "1" : ""),
             ("tag", filter.tag?.name ?? ""), ("state", filter.outcome?.rawValue ?? ""), ("host", filter.host ?? ""),
             ("since", days.first), ("until", days.last), ("skip", offset > 0 ? "\(offset)" : ""),
         ]

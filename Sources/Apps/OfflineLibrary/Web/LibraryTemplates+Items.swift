@@ -118,6 +118,7 @@ extension LibraryTemplates {
                     label: LibraryWords.downloadHTML, note: LibraryWords.opensInAnyBrowser,
                     file: Link("\(path)/view?download")))
         }
+        view.versions = Link("\(path)/versions")
         view.again = Self.form(for: item.request.url.absoluteString)
         if view.hasFiles, content.sizes[.thumbnail] != nil {
             // A new capture has a new path, so that the browser loads its picture.

@@ -101,7 +101,7 @@ struct LibraryTemplates: Sendable {
         return SearchView(
             isSearch: search != nil, query: search?.text ?? "", isFiltered: !filter.isEmpty,
             isFavourite: filter.isFavourite,
-            hasNote: filter.hasNote, tags: choices,
+            hasNote: filter.hasNote, isChanged: filter.isChanged, tags: choices,
             outcomes: PageFilter.Outcome.allCases.map {
                 ChoiceView(value: $0.rawValue, label: $0.label, isChosen: $0 == filter.outcome)
             }, host: filter.host ?? "", since: search?.days.first ?? "", until: search?.days.last ?? "")

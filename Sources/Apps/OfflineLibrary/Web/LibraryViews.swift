@@ -76,6 +76,7 @@ struct SearchView {
     let isFiltered: Bool
     let isFavourite: Bool
     let hasNote: Bool
+    let isChanged: Bool
     let tags: [ChoiceView]
     let outcomes: [ChoiceView]
     let host: String
@@ -145,6 +146,8 @@ struct ItemView {
     var thumbnail: Link?
     var formats: [ViewerLinkView] = []
     var downloads: [DownloadView] = []
+    /// The page with the versions of the address, and its schedule.
+    var versions: Link?
     /// The page with the form that saves a page, filled with this page's address.
     var again: Link?
     /// Whether the copy is complete, as a word; `nil` if that isn't known.

@@ -65,6 +65,11 @@ extension OpenLibraries {
         }
     }
 
+    /// Captures addresses of the owners whose time has come.
+    public func runSchedules(of owners: [OwnerID]) async throws {
+        for owner in owners { try await use(owner) { $0.library.runSchedules() } }
+    }
+
     /// Retries the capture of a page, like the button in the list.
     public func retry(_ page: SavedPage.ID, owner: OwnerID) async throws {
         try await use(owner) { try await $0.library.retry(page) }

@@ -18,6 +18,8 @@ struct LibrarySnapshot: Sendable {
     var imports: [LibraryImport]
     /// Why pages of imports can't be added now.
     var importProblem: LibraryError?
+    /// A text that changes whenever a comparison or a schedule does.
+    var versions: String
 
     @MainActor
     init(_ library: Library) {
@@ -28,6 +30,7 @@ struct LibrarySnapshot: Sendable {
         self.marking = library.latestMarking
         self.imports = library.imports
         self.importProblem = library.importProblem
+        self.versions = library.versionsVersion
     }
 
     /// A copy with the pages in the order that the owner has chosen.
@@ -107,6 +110,7 @@ final class OpenLibrary: LiveDocument {
             parts.send(
                 LiveParts { [list] in
                     var all = list.current.merging(ImportReport.versions(of: snapshot)) { $1 }
+                    all[VersionTemplates.event] = snapshot.versions
                     for (id, progress) in pages.progress(of: snapshot.items) { all["progress-\(id)"] = progress.markup }
                     return all
                 })

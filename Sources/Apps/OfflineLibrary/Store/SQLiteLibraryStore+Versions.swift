@@ -1,0 +1,281 @@
+import Capture
+public import Foundation
+import GRDB
+import Loading
+public import OfflineLibraryModel
+public import Persistence
+
+// Comparisons, checks and schedules of addresses.
+
+extension SQLiteLibraryStore: VersionStore {
+    /// The condition for rows of `library_page` that ``PageFilter/isChanged`` admits.
+    static let changedCondition = """
+        (state = 'found' AND deleted_at IS NULL AND opened_at IS NULL
+        AND EXISTS (
+            SELECT * FROM library_page AS older WHERE older.owner = library_page.owner
+                AND older.version_key = library_page.version_key AND older.captured_at < library_page.captured_at
+                AND older.deleted_at IS NULL)
+        AND NOT EXISTS (
+            SELECT * FROM library_page AS newer WHERE newer.owner = library_page.owner
+                AND newer.version_key = library_page.version_key AND newer.captured_at > library_page.captured_at
+                AND newer.deleted_at IS NULL)
+        AND NOT EXISTS (
+            SELECT * FROM library_comparison WHERE new = library_page.number AND is_unchanged = 1))
+        """
+
+    /// The stored comparisons of versions with any older ones.
+    public func comparisons(
+        of new: Set<SavedPage.ID>, owner: OwnerID
+    ) async throws(LibraryError) -> [VersionPair: VersionComparison] {
+        let ids = Self.json(new.map(\.description))
+        let rows = try await run(database.read) { connection in
+            try Row.fetchAll(
+                connection,
+                sql: """
+                    SELECT old_page.id AS old, new_page.id AS new, details FROM library_comparison
+                    JOIN library_page AS new_page ON new_page.number = new
+                    JOIN library_page AS old_page ON old_page.number = old
+                    WHERE new_page.owner = ?1 AND old_page.owner = ?1
+                        AND new_page.id IN (SELECT value FROM json_each(?2))
+                    """, arguments: [owner, ids]
+            ).map { (old: $0["old"] as String, new: $0["new"] as String, details: $0["details"] as String) }
+        }
+        var comparisons: [VersionPair: VersionComparison] = [:]
+        for row in rows {
+            guard let old = SavedPage.ID(row.old), let new = SavedPage.ID(row.new),
+                let comparison = try? JSONDecoder().decode(VersionComparison.self, from: Data(row.details.utf8))
+            else { continue }
+            comparisons[VersionPair(old: old, new: new)] = comparison
+        }
+        return comparisons
+    }
+
+    /// Stores a comparison, unless a page doesn't exist.
+    public func saveComparison(
+        _ comparison: VersionComparison, of pair: VersionPair, owner: OwnerID
+    ) async throws(LibraryError) {
+        let details = Self.json(comparison)
+        try await run(database.write) { [blobs] transaction in
+            if let refusal = blobs.refusal(adding: details.utf8.count) { throw LibraryError.overBudget(refusal) }
+            try transaction.execute(
+                sql: """
+                    INSERT INTO library_comparison (old, new, is_unchanged, details)
+                    SELECT old.number, new.number, ?4, ?5 FROM library_page AS old JOIN library_page AS new
+                    WHERE old.id = ?1 AND new.id = ?2 AND old.owner = ?3 AND new.owner = ?3
+                        AND old.deleted_at IS NULL AND new.deleted_at IS NULL
+                    ON CONFLICT (new, old) DO UPDATE SET is_unchanged = excluded.is_unchanged, details = excluded.details
+                    """,
+                arguments: [pair.old.description, pair.new.description, owner, comparison.isUnchanged, details])
+        }
+    }
+
+    /// Removes the comparisons of a page whose capture is replaced.
+    static func removeComparisons(of page: Int64, in transaction: Database) throws {
+        try transaction.execute(
+            sql: "DELETE FROM library_comparison WHERE new = ?1 OR old = ?1", arguments: [page])
+    }
+
+    /// Records that the owner has opened a version, unless that is recorded already.
+    public func recordOpening(of id: SavedPage.ID, owner: OwnerID, at time: Date) async throws(LibraryError) {
+        try await run(database.write) { transaction in
+            try transaction.execute(
+                sql: "UPDATE library_page SET opened_at = ? WHERE id = ? AND owner = ? AND opened_at IS NULL",
+                arguments: [time.timeIntervalSinceReferenceDate, id.description, owner])
+        }
+    }
+
+    /// The checks of an address that found no change, the newest first.
+    public func checks(
+        ofAddress key: String, owner: OwnerID, limit: Int
+    ) async throws(LibraryError) -> [VersionCheck] {
+        try await run(database.read) { connection in
+            try Row.fetchAll(
+                connection,
+                sql: """
+                    SELECT id, checked_at FROM library_check JOIN library_page ON library_page.number = page
+                    WHERE owner = ? AND version_key = ? ORDER BY library_check.number DESC LIMIT ?
+                    """, arguments: [owner, key, limit]
+            ).compactMap { row in
+                SavedPage.ID(row["id"]).map {
+                    VersionCheck(page: $0, checkedAt: Date(timeIntervalSinceReferenceDate: row["checked_at"]))
+                }
+            }
+        }
+    }
+
+    private static func json(_ value: some Encodable) -> String {
+        (try? JSONEncoder().encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
+    }
+}
+
+// MARK: - Schedules
+
+extension SQLiteLibraryStore {
+    /// The number of checks of a version that are kept.
+    private static let keptChecks = 100
+
+    /// The schedules of an owner, by address.
+    public func schedules(ofOwner owner: OwnerID) async throws(LibraryError) -> [RecaptureSchedule] {
+        try await run(database.read) { connection in
+            try Row.fetchAll(
+                connection, sql: "SELECT * FROM library_schedule WHERE owner = ? ORDER BY key", arguments: [owner]
+            ).compactMap { RecaptureSchedule($0) }
+        }
+    }
+
+    /// Adds a schedule, or replaces that of the same address.
+    public func setSchedule(_ schedule: RecaptureSchedule, owner: OwnerID) async throws(LibraryError) {
+        let formats = Self.json(schedule.request.formats.map(\.rawValue).sorted())
+        try await run(database.write) { [captures] transaction in
+            if let known = try Self.schedule(schedule.key, owner: owner, in: transaction) {
+                if let running = known.running { try captures?.remove(running, in: transaction) }
+            } else {
+                let count = try Int.fetchOne(
+                    transaction, sql: "SELECT count(*) FROM library_schedule WHERE owner = ?", arguments: [owner])
+                if let refusal = OwnerBudget.refusalOfSchedule(at: count ?? 0) {
+                    throw LibraryError.overBudget(refusal)
+                }
+            }
+            try transaction.execute(
+                sql: """
+                    INSERT OR REPLACE INTO library_schedule (
+                        owner, key, address, formats, interval, started_at, zone, next_at)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    owner, schedule.key, schedule.request.url.absoluteString, formats, schedule.interval.rawValue,
+                    schedule.startedAt.timeIntervalSinceReferenceDate, schedule.zone,
+                    schedule.nextAt.timeIntervalSinceReferenceDate,
+                ])
+        }
+    }
+
+    /// Removes a schedule, and cancels its capture.
+    public func removeSchedule(ofAddress key: String, owner: OwnerID) async throws(LibraryError) {
+        try await run(database.write) { [captures] transaction in
+            if let running = try Self.schedule(key, owner: owner, in: transaction)?.running {
+                try captures?.remove(running, in: transaction)
+            }
+            try transaction.execute(
+                sql: "DELETE FROM library_schedule WHERE owner = ? AND key = ?", arguments: [owner, key])
+        }
+    }
+
+    /// The owners of schedules whose time has come.
+    public func ownersWithDueSchedules(at time: Date) async throws(LibraryError) -> [OwnerID] {
+        try await run(database.read) { connection in
+            try OwnerID.fetchAll(
+                connection, sql: "SELECT DISTINCT owner FROM library_schedule WHERE next_at <= ? ORDER BY owner",
+                arguments: [time.timeIntervalSinceReferenceDate])
+        }
+    }
+
+    /// Begins the capture of a schedule, or continues it.
+    public func beginScheduled(
+        ofAddress key: String, owner: OwnerID, at time: Date
+    ) async throws(LibraryError) -> RecaptureSchedule? {
+        try await run(database.write) { [captures] transaction in
+            guard var schedule = try Self.schedule(key, owner: owner, in: transaction), schedule.nextAt <= time else {
+                return nil
+            }
+            let id = schedule.running ?? SavedPage.ID()
+            schedule.running = id
+            try captures?.enqueue(schedule.request, as: id, owner: owner, in: transaction)
+            try transaction.execute(
+                sql: "UPDATE library_schedule SET running = ? WHERE owner = ? AND key = ?",
+                arguments: [id.description, owner, key])
+            return schedule
+        }
+    }
+
+    /// Ends the capture of a schedule.
+    public func endScheduled(
+        _ schedule: RecaptureSchedule, _ outcome: ScheduledOutcome, owner: OwnerID, at time: Date
+    ) async throws(LibraryError) -> Bool {
+        switch outcome {
+        case .changed(let capture, let id):
+            let content = PageContent(capture, capturedAt: time)
+            let page = SavedPage(id: id, request: schedule.request, requestedAt: time, state: .found(content))
+            var row = PageRow(page, owner: owner)
+            row.setContent(content)
+            let texts = row.searchedTexts(body: capture.text)
+            return try await withStaged(Self.files(of: capture)) {
+                [row] (staged: [StagedFile]) async throws(LibraryError) -> Bool in
+                try await end(schedule, failure: nil, owner: owner, at: time) { transaction in
+                    try insert(row, texts, staged, in: transaction)
+                }
+            }
+        case .unchanged(let page):
+            return try await end(schedule, failure: nil, owner: owner, at: time) { transaction in
+                try Self.addCheck(of: page, owner: owner, at: time, in: transaction)
+            }
+        case .failed(let failure):
+            return try await end(schedule, failure: failure.message, owner: owner, at: time) { _ in }
+        }
+    }
+
+    private func end(
+        _ schedule: RecaptureSchedule, failure: String?, owner: OwnerID, at time: Date,
+        _ store: @escaping @Sendable (Database) throws -> Void
+    ) async throws(LibraryError) -> Bool {
+        guard let running = schedule.running else { return false }
+        return try await run(database.write) { [captures] transaction in
+            try transaction.execute(
+                sql: """
+                    UPDATE library_schedule SET next_at = ?, running = NULL, ended_at = ?, failure = ?
+                    WHERE owner = ? AND key = ? AND running = ?
+                    """,
+                arguments: [
+                    schedule.nextAt.timeIntervalSinceReferenceDate, time.timeIntervalSinceReferenceDate, failure, owner,
+                    schedule.key, running.description,
+                ])
+            guard transaction.changesCount > 0 else { return false }
+            try captures?.remove(running, in: transaction)
+            try store(transaction)
+            return true
+        }
+    }
+
+    private static func addCheck(
+        of page: SavedPage.ID, owner: OwnerID, at time: Date, in transaction: Database
+    ) throws {
+        let number = try Int64.fetchOne(
+            transaction, sql: "SELECT number FROM library_page WHERE id = ? AND owner = ?",
+            arguments: [page.description, owner])
+        guard let number else { return }
+        try transaction.execute(
+            sql: "INSERT INTO library_check (page, checked_at) VALUES (?, ?)",
+            arguments: [number, time.timeIntervalSinceReferenceDate])
+        try transaction.execute(
+            sql: """
+                DELETE FROM library_check WHERE page = ?1 AND number <= (
+                    SELECT number FROM library_check WHERE page = ?1 ORDER BY number DESC LIMIT 1 OFFSET \(keptChecks))
+                """, arguments: [number])
+    }
+
+    private static func schedule(
+        _ key: String, owner: OwnerID, in connection: Database
+    ) throws -> RecaptureSchedule? {
+        try Row.fetchOne(
+            connection, sql: "SELECT * FROM library_schedule WHERE owner = ? AND key = ?", arguments: [owner, key]
+        ).flatMap { RecaptureSchedule($0) }
+    }
+}
+
+extension RecaptureSchedule {
+    /// Creates a schedule from its row; `nil` if the row isn't valid.
+    fileprivate init?(_ row: Row) {
+        let names = (try? JSONDecoder().decode([String].self, from: Data((row["formats"] as String).utf8))) ?? []
+        guard let url = URL(string: row["address"]), let interval = Interval(rawValue: row["interval"]) else {
+            return nil
+        }
+        self.init(
+            CaptureRequest(url: url, formats: Set(names.compactMap(PageFormat.init(rawValue:)))), interval,
+            from: Date(timeIntervalSinceReferenceDate: row["started_at"]), zone: row["zone"])
+        key = row["key"]
+        nextAt = Date(timeIntervalSinceReferenceDate: row["next_at"])
+        running = (row["running"] as String?).flatMap { SavedPage.ID($0) }
+        endedAt = (row["ended_at"] as Double?).map { Date(timeIntervalSinceReferenceDate: $0) }
+        failure = row["failure"]
+    }
+}
