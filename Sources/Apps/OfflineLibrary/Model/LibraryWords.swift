@@ -243,6 +243,7 @@ extension LibraryWords {
             "saving": "Saving the page…",
             "saved": "You saved this page on {{shownTime}}:",
             "open": "Open",
+            "versions": versionsMenu,
             "address": "Web address",
             "example": "https://example.org/page",
             "save": "Save",
