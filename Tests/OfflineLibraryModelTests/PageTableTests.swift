@@ -14,7 +14,10 @@ import Testing
     private var entries: [Library.Entry] = []
 
     private static let addresses = (0..<4).flatMap {
-        ["https://\($0).example", "https://\($0).example/", "https://\($0).example/#part", "https://\($0).example/#!app"]
+        [
+            "https://\($0).example", "https://\($0).example/", "https://\($0).example/#part",
+            "https://\($0).example/#!app",
+        ]
     }
     private static let tags = ["Café", "cafe", "two", "three"].compactMap { PageTag($0) }
 

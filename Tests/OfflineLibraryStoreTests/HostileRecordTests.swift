@@ -3,9 +3,10 @@ import Foundation
 import GRDB
 import Loading
 import OfflineLibraryModel
-import OfflineLibraryStore
 import Persistence
 import Testing
+
+@testable import OfflineLibraryStore
 
 /// Records with extreme numbers or invalid values.
 @Suite(.timeLimit(.minutes(10))) struct HostileRecordTests {
@@ -46,6 +47,15 @@ import Testing
         #expect(try await fixture.store.content(.png, of: whole) == "picture of whole")
         let rows = try await fixture.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM library_page") }
         #expect(rows == 2)
+    }
+
+    /// A column that isn't read would be cleared by the next change of the page.
+    @Test func everyColumnOfAPageIsRead() async throws {
+        let fixture = try await SQLiteFixture()
+        let columns = try await fixture.database.read { try $0.columns(in: "library_page").map(\.name) }
+        let read = PageRow.columns.split { $0 == "," || $0.isWhitespace }.map(String.init)
+        #expect(Set(read) == Set(columns))
+        #expect(read.count == columns.count)
     }
 
     @Test func unknownFormatsAndKindsAreOmitted() async throws {

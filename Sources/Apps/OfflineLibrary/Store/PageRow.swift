@@ -64,7 +64,7 @@ extension PageRow {
     static let columns = """
         number, id, owner, address, formats, requested_at, attempt, state, failure_code, failure_message,
         failure_can_retry, title, url, http_status, captured_at, warnings, is_complete, deleted_at, is_favourite, note,
-        host, source
+        host, source, version_key, opened_at
         """
 
     /// Reads a row with the ``columns``.
@@ -109,6 +109,8 @@ extension PageRow {
         self.note = try value(19)
         self.host = try optional(20)
         self.source = try optional(21)
+        self.versionKey = try optional(22)
+        self.openedAt = try optional(23).map(date)
     }
 
     /// The texts of a JSON array as this program writes it, without escaped characters; `nil` for any other.

@@ -16,7 +16,8 @@ extension LibraryPages {
         return AppOverview(
             status: saved == 0 ? nil : LibraryWords.savedPages(saved),
             entries: pages.lazy.filter { !$0.isDeleted }.prefix(3).map { entry(of: $0) },
-            step: AppOverview.Step(LibraryWords.firstStep, at: "\(Self.app.path)#save", isDone: pages.countWithoutDeleted > 0))
+            step: AppOverview.Step(
+                LibraryWords.firstStep, at: "\(Self.app.path)#save", isDone: pages.countWithoutDeleted > 0))
     }
 
     private func entry(of page: LibraryItem) -> AppOverview.Entry {

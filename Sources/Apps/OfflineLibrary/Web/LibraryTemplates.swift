@@ -54,7 +54,8 @@ struct LibraryTemplates: Sendable {
             "library",
             LibraryView(
                 list: list(snapshot), notice: notice, isEmpty: snapshot.items.isEmpty,
-                hasSearch: snapshot.items.count > 1, search: searchView(nil, tags: snapshot.items.tags), filledIn: filledIn,
+                hasSearch: snapshot.items.count > 1, search: searchView(nil, tags: snapshot.items.tags),
+                filledIn: filledIn,
                 saved: saved.map { view(of: $0) },
                 formats: formats))
     }

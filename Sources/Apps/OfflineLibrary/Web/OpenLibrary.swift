@@ -104,7 +104,9 @@ final class OpenLibrary: LiveDocument {
             guard let snapshot = try? await newest.ordered(by: pages.ordering) else { continue }
             let state = ListState(snapshot)
             if shown != state {
-                list = LiveParts { ["list": pages.list(snapshot).markup, "tags": pages.tags(snapshot.items.tags).markup] }
+                list = LiveParts {
+                    ["list": pages.list(snapshot).markup, "tags": pages.tags(snapshot.items.tags).markup]
+                }
             }
             shown = state
             parts.send(
