@@ -58,9 +58,7 @@ enum JobKind: String, Codable, CaseIterable, Sendable {
         case .capture: CaptureJobs.lane
         case .viewerCopy, .article, .pageText, .drawing, .uploadedPage: "view"
         case .pictureFetch: "fetch"
-        case .pictureCheck, .boardFile, .libraryFile: "file"
-        // It may take seconds, like a viewer copy.
-        case .pictureComparison: "view"
+        case .pictureCheck, .boardFile, .libraryFile, .pictureComparison: "file"
         }
     }
 
