@@ -59,7 +59,7 @@ extension ServerRuns {
                     }
                     #expect(
                         try await workspace.sqlite("SELECT kind FROM library_file ORDER BY kind")
-                            == ["pdf", "png", "thumbnail", "viewer", "webarchive"])
+                            == ["pdf", "png", "text", "thumbnail", "viewer", "webarchive"])
                     #expect(
                         try await workspace.sqlite("SELECT title, address, url, source, is_complete FROM library_page")
                             == [
