@@ -36,9 +36,11 @@ extension LibraryPages {
         let shown = try await libraries.use(.local) { open in
             let library = open.library
             guard let item = library.item(id) else { throw LibraryError.notFound }
+            // Read first: what ends meanwhile makes the page outdated.
+            let version = library.versionsVersion
             return ShownVersions(
                 item: item, versions: try await library.versions(of: id), schedule: library.schedule(of: item),
-                problem: library.schedulingProblem, version: library.versionsVersion)
+                problem: library.schedulingProblem, version: version)
         }
         let name = templates.name(of: shown.item)
         return layout.page(
@@ -60,12 +62,15 @@ extension LibraryPages {
             else { throw LibraryError.notFound }
             if old.versionTime > new.versionTime { swap(&old, &new) }
             let pair = VersionPair(old: old.id, new: new.id)
+            // Read first: a comparison that ends meanwhile makes the page outdated.
+            let version = library.versionsVersion
             let known = try await library.comparisons(of: [new.id])[pair]
-            if known == nil { library.compare(pair) }
+            // A page that shows a problem must not cause it again at each of its updates.
+            if known == nil, library.comparisonProblems[pair] == nil { library.compare(pair) }
             return ShownComparison(
                 old: old, new: new, comparison: known,
                 texts: (try await library.text(of: old.id), try await library.text(of: new.id)),
-                problem: library.comparisonProblems[pair], version: library.versionsVersion)
+                problem: library.comparisonProblems[pair], version: version)
         }
         let content = try await rendered(shown)
         return layout.page(
