@@ -31,8 +31,8 @@ extension CoffeePages {
     }
 
     func addOfflineRoutes(to coffee: RouterGroup<SiteContext>, layout: Layout) {
-        let worker = ByteBuffer(bytes: PackageResources.service_worker_js)
-        let manifest = try? JSONEncoder().encode(Manifest(icon: layout.files.path(of: "site/icon.svg")))
+        let worker = UnversionedFile(serviceWorker: PackageResources.service_worker_js)
+        let manifest = WebAppManifest(Self.app, shortName: CoffeeWords.shortName, layout: layout).file
         coffee.get("/offline") { _, _ in
             let view = OfflineView(model: Link(layout.files.path(of: "coffee/caffeine.wasm")))
             return layout.page(
@@ -52,16 +52,8 @@ extension CoffeePages {
             return Self.json(try JSONEncoder().encode(Confirmation(revision: revision)))
         }
         // Outside the static files: a worker controls the pages below its own path.
-        coffee.get("/service-worker.js") { _, _ in
-            Response(
-                status: .ok, headers: [.contentType: "text/javascript; charset=utf-8", .cacheControl: "no-cache"],
-                body: ResponseBody(byteBuffer: worker))
-        }
-        coffee.get("/app.webmanifest") { _, _ in
-            Response(
-                status: .ok, headers: [.contentType: "application/manifest+json", .cacheControl: "no-cache"],
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: manifest ?? Data())))
-        }
+        coffee.get("/service-worker.js") { request, _ in worker.response(to: request) }
+        coffee.get("/app.webmanifest") { request, _ in manifest.response(to: request) }
     }
 
     private static func json(_ bytes: Data) -> Response {
@@ -84,30 +76,4 @@ struct OfflineView: PageView {
 
     let model: Link
     let source = CoffeeWords.source
-}
-
-/// The web app manifest (https://www.w3.org/TR/appmanifest/).
-private struct Manifest: Encodable {
-    struct Icon: Encodable {
-        var src: String
-        var sizes = "any"
-        var type = "image/svg+xml"
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case id, name, description, scope, display, icons
-        case shortName = "short_name"
-        case start = "start_url"
-    }
-
-    var id = CoffeePages.app.path
-    var name = CoffeeWords.name
-    var shortName = CoffeeWords.shortName
-    var description = CoffeeWords.summary
-    var start = CoffeePages.app.path
-    var scope = CoffeePages.app.path
-    var display = "standalone"
-    var icons: [Icon]
-
-    init(icon: String) { icons = [Icon(src: icon)] }
 }

@@ -195,7 +195,7 @@ extension PageRow {
 }
 
 /// A row of the table `library_tag`.
-struct TagRow: Codable, FetchableRecord, PersistableRecord {
+struct TagRow: Encodable, PersistableRecord {
     static let databaseTableName = "library_tag"
 
     let page: Int64

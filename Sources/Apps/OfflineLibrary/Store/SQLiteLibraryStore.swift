@@ -12,7 +12,7 @@ public struct SQLiteLibraryStore: Sendable {
     private static let rowBytes = 64 << 10
 
     /// The space that a text takes in the database, with its index: at most about four times its size.
-    private static func indexedBytes(of bytes: Int) -> Int { 4 * bytes }
+    static func indexedBytes(of bytes: Int) -> Int { 4 * bytes }
 
     let database: AppDatabase
     let blobs: BlobStore
@@ -397,52 +397,6 @@ extension SQLiteLibraryStore {
         _ = try await rethrowing(LibraryError.init) { () async throws(StoreError) in
             try await blobs.sweep(releasedBefore: time)
         }
-    }
-}
-
-// MARK: - Marks
-
-extension SQLiteLibraryStore {
-    /// Replaces the marks of pages, all or none.
-    public func setMarks(_ marks: [SavedPage.ID: PageMarks], owner: OwnerID) async throws(LibraryError) {
-        let pages = marks.map { (id: $0, marks: $1, text: Self.searchedText(of: $1)) }
-        let bytes = pages.reduce(0) { $0 + $1.text.utf8.count }
-        try await run(database.write) { [blobs] transaction in
-            if let refusal = blobs.refusal(adding: 2 * Self.indexedBytes(of: bytes)) {
-                throw LibraryError.overBudget(refusal)
-            }
-            for (id, marks, text) in pages {
-                try Self.setMarks(marks, text: text, of: id, owner: owner, in: transaction)
-            }
-        }
-    }
-
-    private static func setMarks(
-        _ marks: PageMarks, text: String, of id: SavedPage.ID, owner: OwnerID, in transaction: Database
-    ) throws {
-        let number = try Int64.fetchOne(
-            transaction,
-            sql: """
-                UPDATE library_page SET is_favourite = ?, note = ? WHERE id = ? AND owner = ? AND deleted_at IS NULL
-                RETURNING number
-                """, arguments: [marks.isFavourite, marks.note, id.description, owner])
-        if let number { try storeTags(of: marks, text: text, page: number, in: transaction) }
-    }
-
-    /// The text of marks that is searched, in the form of the index.
-    static func searchedText(of marks: PageMarks) -> String {
-        SearchIndex.form(of: (marks.tags.map(\.name) + [marks.note]).joined(separator: "\n"))
-    }
-
-    /// Stores the tags of marks, and their searched text, in place of previous ones.
-    static func storeTags(of marks: PageMarks, text: String, page number: Int64, in transaction: Database) throws {
-        try transaction.execute(sql: "DELETE FROM library_tag WHERE page = ?", arguments: [number])
-        for (position, tag) in marks.tags.enumerated() {
-            try TagRow(page: number, key: tag.key, name: tag.name, position: position).insert(transaction)
-        }
-        // The index is changed only with its texts.
-        try transaction.execute(
-            sql: "UPDATE library_text SET note = ?1 WHERE page = ?2 AND note != ?1", arguments: [text, number])
     }
 }
 

@@ -18,8 +18,7 @@ extension LibraryPages {
     /// The number of pages, the newest ones, that a browser can list without a connection.
     private static let listedPages = 5_000
 
-    private static let worker = UnversionedFile(
-        PackageResources.service_worker_js, type: "text/javascript; charset=utf-8")
+    private static let worker = UnversionedFile(serviceWorker: PackageResources.service_worker_js)
 
     private struct WaitingForm: Decodable {
         /// The page's identifier, which the browser has chosen.
@@ -28,9 +27,9 @@ extension LibraryPages {
     }
 
     func addOfflineRoutes(to library: RouterGroup<SiteContext>, layout: Layout) {
-        let manifest =
-            (try? JSONEncoder().encode(LibraryManifest(icon: layout.files.path(of: "site/icon.svg")))) ?? Data()
-        let manifestFile = UnversionedFile([UInt8](manifest), type: "application/manifest+json")
+        let manifest = WebAppManifest(
+            Self.app, shortName: LibraryWords.shortName, layout: layout, isShareTarget: true
+        ).file
         library.get("/offline") { _, _ in
             layout.page(
                 title: LibraryWords.onThisDevice, heading: LibraryWords.onThisDevice, app: Self.app,
@@ -45,7 +44,7 @@ extension LibraryPages {
         }
         // Outside the static files: a worker controls the pages below its own path.
         library.get("/service-worker.js") { request, _ in Self.worker.response(to: request) }
-        library.get("/app.webmanifest") { request, _ in manifestFile.response(to: request) }
+        library.get("/app.webmanifest") { request, _ in manifest.response(to: request) }
         library.post("/pages/waiting") { request, context in
             let form = try await request.decode(as: WaitingForm.self, context: context)
             guard let id = form.id.flatMap({ SavedPage.ID($0) }) else { throw LibraryError.notFound }
@@ -101,44 +100,4 @@ private struct OfflinePage: Encodable {
     var isFavourite: Bool
     var tags: [String]
     var views: [String]
-}
-
-/// The web app manifest (https://www.w3.org/TR/appmanifest/), with which other apps can share an address to this one
-/// (https://w3c.github.io/web-share-target/).
-private struct LibraryManifest: Encodable {
-    struct Icon: Encodable {
-        var src: String
-        var sizes = "any"
-        var type = "image/svg+xml"
-    }
-
-    struct ShareTarget: Encodable {
-        struct Parameters: Encodable {
-            var title = "title"
-            var text = "text"
-            var url = "url"
-        }
-        var action = LibraryPages.app.path
-        var method = "GET"
-        var params = Parameters()
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case id, name, description, scope, display, icons
-        case shortName = "short_name"
-        case start = "start_url"
-        case share = "share_target"
-    }
-
-    var id = LibraryPages.app.path
-    var name = LibraryWords.name
-    var shortName = LibraryWords.shortName
-    var description = LibraryWords.summary
-    var start = LibraryPages.app.path
-    var scope = LibraryPages.app.path
-    var display = "standalone"
-    var icons: [Icon]
-    var share = ShareTarget()
-
-    init(icon: String) { icons = [Icon(src: icon)] }
 }

@@ -46,18 +46,3 @@ extension LibraryPages {
 
     private static let articleStyle = UnversionedFile(PackageResources.article_css, type: "text/css; charset=utf-8")
 }
-
-/// A file of the program whose path has no version, so that browsers ask each time whether it has changed.
-struct UnversionedFile: Sendable {
-    private let type: String
-    private let tag: EntityTag
-    private let content: ByteBuffer
-
-    init(_ bytes: [UInt8], type: String) {
-        (self.type, tag, content) = (type, EntityTag(of: bytes), ByteBuffer(bytes: bytes))
-    }
-
-    func response(to request: Request) -> Response {
-        tag.response(to: request, headers: [.contentType: type, .cacheControl: "no-cache"], body: content)
-    }
-}
