@@ -33,6 +33,8 @@ struct LibraryFixture {
     ) -> Library {
         var configuration = Library.Configuration()
         configuration.now = { time.now }
+        // Hundreds of tests may share the main actor.
+        configuration.settingsTimeout = .seconds(300)
         configuration.linkPath = "/open?url="
         return Library(
             owner: "ann", store: store, settings: LibrarySettings.stored(in: settings), capturer: capturer,

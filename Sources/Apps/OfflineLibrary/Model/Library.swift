@@ -38,6 +38,8 @@ public final class Library {
         public var linkPath: String?
         /// The path of the style sheet of articles; `nil` for none.
         public var articleStylePath: String?
+        /// How long a change of the settings may wait until it is stored; after that, storing goes on in the background.
+        public var settingsTimeout = Duration.seconds(5)
         /// Returns the current time.
         public var now: @Sendable () -> Date = { Date() }
 
@@ -82,7 +84,7 @@ public final class Library {
     /// What is still to be compared.
     @ObservationIgnored var uncompared: [VersionWork] = []
     /// Why versions couldn't be compared at the last attempt.
-    @ObservationIgnored public internal(set) var comparisonProblems: [VersionPair: String] = [:]
+    @ObservationIgnored public internal(set) var comparisonProblems: [VersionPair: ComparisonProblem] = [:]
     /// The number of comparisons so far.
     public internal(set) var comparedVersions = 0
     /// The pages whose opening is recorded.
@@ -138,7 +140,7 @@ public final class Library {
     }
 
     /// Whether it has deleted pages, which ``purge()`` must still remove.
-    public var hasDeletedPages: Bool { !newest.deletedItems.isEmpty }
+    public var hasDeletedPages: Bool { newest.countWithoutDeleted < newest.count }
 }
 
 // MARK: - Items
@@ -231,7 +233,7 @@ extension Library {
 
     private func storeSettings() async throws(LibraryError) {
         do throws(StoreError) {
-            try await settings.flush(within: .seconds(5))
+            try await settings.flush(within: configuration.settingsTimeout)
         } catch {
             throw .storage(error.message)
         }

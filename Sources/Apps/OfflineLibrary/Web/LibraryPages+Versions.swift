@@ -65,12 +65,11 @@ extension LibraryPages {
             // Read first: a comparison that ends meanwhile makes the page outdated.
             let version = library.versionsVersion
             let known = try await library.comparisons(of: [new.id])[pair]
-            // A page that shows a problem must not cause it again at each of its updates.
-            if known == nil, library.comparisonProblems[pair] == nil { library.compare(pair) }
+            if known == nil { library.compare(pair) }
             return ShownComparison(
                 old: old, new: new, comparison: known,
                 texts: (try await library.text(of: old.id), try await library.text(of: new.id)),
-                problem: library.comparisonProblems[pair], version: version)
+                problem: library.comparisonProblems[pair]?.message, version: version)
         }
         let content = try await rendered(shown)
         return layout.page(

@@ -17,6 +17,13 @@ public struct PageVersion: Hashable, Sendable {
     public let checks: [Date]
 }
 
+/// Why two versions couldn't be compared.
+public struct ComparisonProblem: Sendable {
+    /// A message for the user.
+    public let message: String
+    let time: Date
+}
+
 extension LibraryItem {
     /// When the page was captured; before that, when it was requested.
     public var versionTime: Date { state.value?.capturedAt ?? requestedAt }
@@ -69,8 +76,13 @@ extension Library {
     /// Compares each version of a page's address with the one before it, in the background.
     public func compareVersions(of id: SavedPage.ID) { compare(.neighbours(id)) }
 
-    /// Compares two versions in the background.
-    public func compare(_ pair: VersionPair) { compare(.pair(pair)) }
+    /// Compares two versions in the background, unless that has failed within the last minute.
+    ///
+    /// Otherwise, an open page with a problem would cause it again at each of its updates.
+    public func compare(_ pair: VersionPair) {
+        if let problem = comparisonProblems[pair], configuration.now().timeIntervalSince(problem.time) < 60 { return }
+        compare(.pair(pair))
+    }
 
     private func compare(_ work: VersionWork) {
         guard versionStore != nil, !isShuttingDown, !uncompared.contains(work) else { return }
@@ -99,7 +111,7 @@ extension Library {
             _ = try await comparison(of: pair)
             comparisonProblems[pair] = nil
         } catch {
-            comparisonProblems[pair] = "\(error)"
+            comparisonProblems[pair] = ComparisonProblem(message: "\(error)", time: configuration.now())
             comparedVersions += 1
         }
     }
