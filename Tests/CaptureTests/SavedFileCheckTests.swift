@@ -106,6 +106,14 @@ import Testing
         #expect(throws: WACZError.failed("its content is too large")) { try ZipReader.files(in: pair, limit: 8) }
     }
 
+    @Test func zipMayHaveNamesInAnyScript() throws {
+        let names = ["Alice’s account/Übersicht.html", "备份.html", "\u{1F4D6}"]
+        let zip = try ZipWriter.file(
+            with: names.map { .init(path: $0, data: Data($0.utf8), isCompressed: true) }, at: Date())
+        let files = try ZipReader.files(in: zip, limit: 1_000)
+        #expect(files == Dictionary(uniqueKeysWithValues: names.map { ($0, Data($0.utf8)) }))
+    }
+
     @Test func fileThatIsListedVeryOftenIsHashedOnce() throws {
         let content = Data(count: 1 << 20)
         let line = "{\"path\":\"archive/a\",\"hash\":\"\(WARCWriter.digest([content]))\",\"bytes\":\(content.count)}"

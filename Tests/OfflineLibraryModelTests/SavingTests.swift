@@ -13,7 +13,8 @@ import Testing
 
     @Test(arguments: [
         "", "   ", "a b", "hello", "example.org/a page", "\u{1}", "https://" + String(repeating: "a", count: 20_000),
-        "http://", "javascript:alert(1)", "file:///etc/passwd", "chrome://settings", "data:text/html,hello",
+        "http://", "http://example.org:99999/", "javascript:alert(1)", "file:///etc/passwd", "chrome://settings",
+        "data:text/html,hello",
     ])
     func invalidAddressIsRefused(_ text: String) async {
         let error = await error { () throws(LibraryError) in try await library.save(text, formats: [.png]) }

@@ -64,6 +64,8 @@ public final class PageCapturer: Sendable {
         /// The default is 3 GB because Chromium needs 2 GB to render the largest picture that
         /// ``CaptureOptions/maximumPixels`` allows.
         public var maximumBrowserMemory: Int? = 3 << 30
+        /// The bytes of earlier pages' bodies in the browser's memory from which it is replaced after its captures.
+        var maximumStoredBytes = 32 << 20
         /// Whether to enforce the memory limit with a cgroup; tests turn it off.
         var usesCgroup = true
         /// The addresses that pages and their resources may be loaded from.
@@ -190,6 +192,7 @@ extension PageCapturer {
     package func warmUp(for options: CaptureOptions = CaptureOptions()) async {
         guard let browser = try? await pool.browser() else { return }
         await pool.sparePages(window: options.viewport, in: browser).next?.begin()
+        await pool.release(browser)
     }
 
     /// Closes the capturer: running captures fail with ``CaptureError/Code-swift.struct/closed``, and so do later ones.
@@ -214,6 +217,9 @@ extension PageCapturer {
         }
         guard let host = url.host(), !host.isEmpty else {
             throw CaptureError(.invalidAddress, "\(url.shown) contains no server name, such as example.org.", url: url)
+        }
+        if let port = url.port, !(0...65_535).contains(port) {
+            throw CaptureError(.invalidAddress, "\(url.shown) has the port \(port); the largest is 65535.", url: url)
         }
     }
 }

@@ -6,6 +6,9 @@ package enum ZipReader {
     /// The maximum length of a path in bytes.
     private static let maximumPath = 1_000
     private static let bufferSize = 256 << 10
+    /// A locale whose charset is UTF-8: Linux and macOS name it differently. It is immutable and never freed.
+    nonisolated(unsafe) private static let utf8 =
+        newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) ?? newlocale(LC_CTYPE_MASK, "UTF-8", nil)
 
     /// Reads files; their checksums are verified.
     ///
@@ -19,6 +22,9 @@ package enum ZipReader {
     package static func files(
         in zip: Data, limit: Int, maximumFiles: Int = 1_000, where isWanted: (String) -> Bool = { _ in true }
     ) throws(WACZError) -> [String: Data] {
+        // libarchive converts names to the charset of the thread's locale, which is ASCII in a process that sets none.
+        let previousLocale = uselocale(utf8)
+        defer { uselocale(previousLocale) }
         guard let archive = archive_read_new() else { throw .failed("no memory") }
         defer { archive_read_free(archive) }
         archive_read_support_format_zip_seekable(archive)
@@ -34,7 +40,8 @@ package enum ZipReader {
         while true {
             let status = archive_read_next_header(archive, &entry)
             if status == ARCHIVE_EOF { return files }
-            guard status == ARCHIVE_OK, let entry else { throw error(archive) }
+            // A warning is about a property that isn't used here, or about the name, which is checked below.
+            guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry else { throw error(archive) }
             guard count < maximumFiles else { throw .failed("it has more than \(maximumFiles) files") }
             count += 1
             guard let name = archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry) else {
