@@ -65,6 +65,23 @@ import Testing
         await library.waitUntilIdle()
     }
 
+    @Test func addressThatTwoImportsWaitForIsSavedOnce() async throws {
+        let store = MemoryLibraryStore()
+        let library = library(store)
+        let both = Self.file(["https://one.example/", "https://two.example/"])
+        // Both are stored before the library adds the pages of the first.
+        for _ in 0..<2 {
+            _ = try await store.importAddresses(of: both, name: "", formats: [.png], owner: "ann", at: time.now)
+        }
+        library.continueImports()
+        for _ in 0..<2 { try await capturer.call().succeed() }
+        for await imports in Observations({ library.imports }) where imports.count == 2 {
+            if imports.allSatisfy(\.counts.isFinished) { break }
+        }
+        await library.waitUntilIdle()
+        #expect(library.newest.count == 2)
+    }
+
     @Test func importedPagesHaveTheirTagsWithKnownNames() async throws {
         let store = MemoryLibraryStore()
         let library = library(store)

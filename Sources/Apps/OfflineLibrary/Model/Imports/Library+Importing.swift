@@ -93,10 +93,12 @@ extension Library {
             let (now, list) = (configuration.now(), newest)
             var (pages, known): ([(entry: WaitingEntry, page: SavedPage)], [(entry: WaitingEntry, page: SavedPage.ID)])
             (pages, known) = ([], [])
+            var keys: Set<String> = []
             for entry in next {
-                if let saved = table.savedOrFetching(at: entry.request.url.pageKey) {
+                let key = entry.request.url.pageKey
+                if let saved = table.savedOrFetching(at: key) {
                     known.append((entry, saved))
-                } else {
+                } else if keys.insert(key).inserted {
                     // The list is ordered by the time of the bookmark, as it was where the import comes from.
                     var page = SavedPage(
                         request: entry.request, requestedAt: min(entry.addedAt ?? now, now),
@@ -104,6 +106,7 @@ extension Library {
                     page.marks = PageMarks(importedTags: entry.tags, in: list)
                     pages.append((entry, page))
                 }
+                // An address that two imports wait for is known in the next round.
             }
             let new = pages
             let found = known
