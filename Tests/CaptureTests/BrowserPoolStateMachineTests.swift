@@ -67,6 +67,29 @@ import Testing
         #expect(machine.ended(browser) == [7])
     }
 
+    @Test func replacedBrowserEndsAfterItsLastCapture() {
+        var machine = PoolWorld.Machine()
+        let browser = PooledBrowser()
+        _ = machine.acquire(1, isUsable: { _ in true })
+        _ = machine.acquire(2, isUsable: { _ in true })
+        _ = machine.started(browser)
+        let isFirstTheLast = machine.release(browser, isWorn: true)
+        #expect(!isFirstTheLast)
+        #expect(machine.shared == nil && machine.browsers.count == 1)
+        guard case .start(replacing: nil) = machine.acquire(3, isUsable: { _ in true }) else {
+            _ = fail()
+            return
+        }
+        let next = PooledBrowser()
+        _ = machine.started(next)
+        let isSecondTheLast = machine.release(browser, isWorn: false)
+        #expect(isSecondTheLast)
+        #expect(machine.shared === next && machine.browsers.count == 2)
+        #expect(machine.ended(browser).isEmpty && machine.browsers.count == 1)
+        let isReplaced = machine.release(next, isWorn: false)
+        #expect(!isReplaced)
+    }
+
     private func fail() -> Bool {
         Issue.record("another action was expected")
         return false
@@ -82,7 +105,7 @@ private struct PoolWorld {
 
     enum Event: CaseIterable {
         case capture, started, startFailed, captureDedicated, startedDedicated, startDedicatedFailed
-        case exit, discard, discardDedicated, ended, close
+        case exit, discard, discardDedicated, ended, release, releaseWorn, close
     }
 
     /// The first problem found.
@@ -93,6 +116,10 @@ private struct PoolWorld {
     /// The shared browser, and whether it has exited.
     private var shared: (browser: PooledBrowser, hasExited: Bool)?
     private var dedicated: [PooledBrowser] = []
+    /// The captures in progress, each by its browser, oldest first.
+    private var captures: [PooledBrowser] = []
+    /// The browsers that end after their last captures.
+    private var retired: [PooledBrowser] = []
     /// The browsers that are being terminated.
     private var ending: [PooledBrowser] = []
     private var isClosed = false
@@ -109,6 +136,7 @@ private struct PoolWorld {
         case .discard: shared != nil
         case .discardDedicated: !dedicated.isEmpty
         case .ended: !ending.isEmpty
+        case .release, .releaseWorn: !captures.isEmpty
         case .close: closers.count < 2
         }
     }
@@ -134,6 +162,8 @@ private struct PoolWorld {
             shared = nil
         case .discardDedicated: ending.append(dedicated.removeFirst())
         case .ended: resume(machine.ended(ending.removeFirst()))
+        case .release: release(isWorn: false)
+        case .releaseWorn: release(isWorn: true)
         case .close: close()
         }
         check()
@@ -146,6 +176,7 @@ private struct PoolWorld {
         {
         case .use(let browser):
             verify(browser === shared?.browser && shared?.hasExited == false, "a capture gets another browser")
+            captures.append(browser)
         case .start(let old):
             verify(!isStarting && !isClosed, "two starts, or one after the close")
             verify(old === shared?.browser, "another browser is replaced")
@@ -167,6 +198,7 @@ private struct PoolWorld {
         switch machine.started(browser) {
         case .use(let resumed):
             verify(!isClosed && Set(resumed) == waiters, "other captures get the browser")
+            captures += waiters.map { _ in browser }
             waiters = []
             shared = (browser, false)
         case .end:
@@ -193,6 +225,19 @@ private struct PoolWorld {
         verify(isClosed == !dedicated.contains { $0 === browser }, "a closed pool hands out a browser")
     }
 
+    private mutating func release(isWorn: Bool) {
+        let browser = captures.removeFirst()
+        if isWorn, shared?.browser === browser {
+            retired.append(browser)
+            shared = nil
+        }
+        let isLast = retired.contains { $0 === browser } && !captures.contains { $0 === browser }
+        verify(machine.release(browser, isWorn: isWorn) == isLast, "a replaced browser ends too early, or not at all")
+        guard isLast else { return }
+        retired.removeAll { $0 === browser }
+        ending.append(browser)
+    }
+
     private mutating func close() {
         lastNumber += 1
         isClosed = true
@@ -200,12 +245,12 @@ private struct PoolWorld {
         let action = machine.close(lastNumber)
         verify(Set(action.failing) == waiters, "other captures fail")
         waiters = []
-        let live = ending + dedicated + (shared.map { [$0.browser] } ?? [])
+        let live = ending + dedicated + retired + (shared.map { [$0.browser] } ?? [])
         verify(
             Set(action.ending.map(ObjectIdentifier.init)) == Set(live.map(ObjectIdentifier.init)),
             "a browser is not terminated")
         ending = live
-        (dedicated, shared) = ([], nil)
+        (dedicated, retired, shared) = ([], [], nil)
         resume(action.closers)
     }
 
@@ -214,7 +259,7 @@ private struct PoolWorld {
     }
 
     private mutating func check() {
-        let live = ending.count + dedicated.count + (shared == nil ? 0 : 1)
+        let live = ending.count + dedicated.count + retired.count + (shared == nil ? 0 : 1)
         verify(machine.browsers.count == live, "\(machine.browsers.count) of \(live) browsers are known")
         verify(machine.isClosed == isClosed && machine.shared === shared?.browser)
         verify(waiters.isEmpty || isStarting, "a capture waits, but no browser is being started")

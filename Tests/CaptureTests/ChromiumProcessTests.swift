@@ -188,6 +188,34 @@ import Testing
         }
     }
 
+    /// Chromium keeps the bodies of pages that have been closed.
+    @Test func browserThatStoresManyBodiesIsReplacedAfterItsCaptures() async throws {
+        try await FixtureSite.run { site in
+            var configuration = PageCapturer.Configuration.forFixtures
+            configuration.maximumStoredBytes = 1
+            let capturer = PageCapturer(configuration: configuration)
+            for _ in 0..<2 { _ = try await capturer.capture(site.url("/plain")) }
+            #expect(await capturer.pool.browsersStarted == 2)
+            // Nobody needs the bodies for a picture, so they aren't stored.
+            let browser = try await capturer.pool.browser()
+            for _ in 0..<2 { _ = try await capturer.capture(site.url("/plain"), formats: [.png]) }
+            await capturer.pool.release(browser)
+            #expect(await capturer.pool.sharedBrowser === browser)
+            // A browser that is replaced still completes the captures that it has begun.
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<6 {
+                    group.addTask {
+                        let capture = try await capturer.capture(site.url("/plain?\(number)"))
+                        #expect(capture.data.count == PageFormat.allCases.count)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            await capturer.close()
+            #expect(!browser.isRunning)
+        }
+    }
+
     @Test func programThatIsNotABrowserIsReported() async {
         var configuration = PageCapturer.Configuration.forFixtures
         configuration.chromium = "/bin/false"

@@ -37,7 +37,7 @@ actor BrowserPool {
 // MARK: - Browsers
 
 extension BrowserPool {
-    /// Returns the shared browser, after starting it if necessary.
+    /// Returns the shared browser, after starting it if necessary; the caller must call ``release(_:)`` after its use.
     func browser() async throws(CaptureError) -> ChromiumProcess {
         try await withCheckedContinuation { waiter in
             switch machine.acquire(waiter, isUsable: \.isRunning) {
@@ -54,6 +54,17 @@ extension BrowserPool {
                 waiter.resume(returning: .failure(.closed))
             }
         }.get()
+    }
+
+    /// Ends a capture's use of the shared browser.
+    ///
+    /// A browser that stores too many bodies is no longer shared, and ends after its last capture.
+    func release(_ browser: ChromiumProcess) {
+        let isWorn = browser.storedBytes >= configuration.maximumStoredBytes
+        let isLast = machine.release(browser, isWorn: isWorn)
+        if isWorn, spare?.process === browser { discardSpare() }
+        // The capture needn't wait for it; the state machine keeps track of the browser.
+        if isLast { Task { await discard(browser) } }
     }
 
     private func startShared(replacing old: ChromiumProcess?) async {

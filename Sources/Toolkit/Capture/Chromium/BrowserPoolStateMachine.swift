@@ -1,7 +1,8 @@
 /// Tracks the browsers of a capturer, and the captures that wait for one.
 ///
 /// Pure: each event is a mutating function that returns the action to perform. Each browser is tracked from its start
-/// to its end, and each start until it succeeds or fails, so that closing can wait for all of them.
+/// to its end, and each start until it succeeds or fails, so that closing can wait for all of them. The captures in a
+/// shared browser are counted, so that a browser that is to be replaced ends after the last of them.
 struct BrowserPoolStateMachine<Browser: AnyObject & Sendable, Waiter: Sendable, Closer: Sendable>: Sendable {
     private enum State: Sendable {
         /// There is no shared browser; the next capture starts one.
@@ -18,9 +19,17 @@ struct BrowserPoolStateMachine<Browser: AnyObject & Sendable, Waiter: Sendable, 
     /// The browsers that have started and not ended: the shared one, those for a single capture, and those that are
     /// ending.
     private(set) var browsers: [Browser] = []
+    /// The captures in each browser that is or was shared, until it ends.
+    private var uses: [ObjectIdentifier: Use] = [:]
     /// The number of browsers that are starting.
     private var starts = 0
     private var closers: [Closer] = []
+
+    private struct Use: Sendable {
+        var captures: Int
+        /// Whether the browser ends after the last capture.
+        var isRetired = false
+    }
 
     var isClosed: Bool { if case .closed = state { true } else { false } }
 
@@ -37,7 +46,7 @@ struct BrowserPoolStateMachine<Browser: AnyObject & Sendable, Waiter: Sendable, 
         case fail
     }
 
-    /// Requests the shared browser for a capture.
+    /// Requests the shared browser for a capture, which must call ``release(_:isWorn:)`` when it ends.
     mutating func acquire(_ waiter: Waiter, isUsable: (Browser) -> Bool) -> AcquireAction {
         switch state {
         case .idle:
@@ -48,7 +57,10 @@ struct BrowserPoolStateMachine<Browser: AnyObject & Sendable, Waiter: Sendable, 
             state = .starting(waiters + [waiter])
             return .wait
         case .running(let browser):
-            if isUsable(browser) { return .use(browser) }
+            if isUsable(browser) {
+                uses[ObjectIdentifier(browser)]?.captures += 1
+                return .use(browser)
+            }
             starts += 1
             state = .starting([waiter])
             return .start(replacing: browser)
@@ -71,6 +83,7 @@ struct BrowserPoolStateMachine<Browser: AnyObject & Sendable, Waiter: Sendable, 
         // Waiters were notified when the pool was closed.
         guard case .starting(let waiters) = state else { return .end }
         state = .running(browser)
+        uses[ObjectIdentifier(browser)] = Use(captures: waiters.count)
         return .use(waiters)
     }
 
@@ -102,6 +115,24 @@ struct BrowserPoolStateMachine<Browser: AnyObject & Sendable, Waiter: Sendable, 
         return takeClosers()
     }
 
+    /// Handles the end of a capture in a shared browser.
+    ///
+    /// - Parameters:
+    ///   - browser: The browser, which may have ended already.
+    ///   - isWorn: Whether to replace the browser: later captures don't use it.
+    /// - Returns: Whether this was the last capture in a browser that is replaced; the caller must then end it.
+    mutating func release(_ browser: Browser, isWorn: Bool) -> Bool {
+        guard var use = uses.removeValue(forKey: ObjectIdentifier(browser)) else { return false }
+        use.captures -= 1
+        if isWorn, shared === browser {
+            use.isRetired = true
+            discard(browser)
+        }
+        if use.isRetired, use.captures == 0 { return true }
+        uses[ObjectIdentifier(browser)] = use
+        return false
+    }
+
     /// Stops sharing a browser, which the caller must end before it calls ``ended(_:)``.
     mutating func discard(_ browser: Browser) {
         if shared === browser { state = .idle }
@@ -113,6 +144,7 @@ struct BrowserPoolStateMachine<Browser: AnyObject & Sendable, Waiter: Sendable, 
     mutating func ended(_ browser: Browser) -> [Closer] {
         discard(browser)
         browsers.removeAll { $0 === browser }
+        uses[ObjectIdentifier(browser)] = nil
         return takeClosers()
     }
 
@@ -130,6 +162,7 @@ struct BrowserPoolStateMachine<Browser: AnyObject & Sendable, Waiter: Sendable, 
         var action = CloseAction(ending: browsers)
         if case .starting(let waiters) = state { action.failing = waiters }
         state = .closed
+        uses = [:]
         closers.append(closer)
         action.closers = takeClosers()
         return action

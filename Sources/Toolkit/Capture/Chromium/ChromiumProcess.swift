@@ -40,8 +40,15 @@ package final class ChromiumProcess: Sendable {
 
     private static let logger = Logger(label: "meanwhile.chromium")
 
+    private let bytesStored = Lock(0)
     private let endRequested: Promise<Void, Never>
     private let ended: Future<Void, Never>
+
+    /// The bytes of all bodies that closed pages have left in the browser's memory.
+    ///
+    /// With `enableDurableMessages`, Chromium 156 keeps bodies in its network process until its oldest session ends, or
+    /// until they exceed `maxTotalBufferSize`: no command discards them.
+    var storedBytes: Int { bytesStored.withLock { $0 } }
 
     private init(
         connection: DevToolsConnection, processID: Int32, product: String, memoryLimit: Int?,
@@ -83,6 +90,11 @@ package final class ChromiumProcess: Sendable {
 // MARK: - Starting
 
 extension ChromiumProcess {
+    /// Registers the bodies of a page that is closed.
+    func stored(bytes: Int) {
+        bytesStored.withLock { $0 += bytes }
+    }
+
     /// Starts Chromium and waits for its first response.
     ///
     /// - Throws: ``CaptureError`` with the code `browserNotFound`, `browserFailedToStart` or `cancelled`. No process is

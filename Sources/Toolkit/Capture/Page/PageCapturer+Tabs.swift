@@ -49,8 +49,11 @@ extension PageCapturer {
     ) async throws(CaptureError) -> Value {
         let browser = try await pool.browser()
         do throws(CaptureError) {
-            return try await withTab(request, in: browser, body)
+            let value = try await withTab(request, in: browser, body)
+            await pool.release(browser)
+            return value
         } catch {
+            await pool.release(browser)
             guard error.code == .memory, let excess = browser.memoryWatch.excess, excess.captures > 1 else {
                 throw error
             }
@@ -114,6 +117,7 @@ extension PageCapturer {
         }
         // A browser that can't close a page isn't reused.
         if await !tab.close() { await pool.discard(browser) }
+        browser.stored(bytes: await tab.storedBytes)
         await egress?.end()
         switch outcome {
         case .success(let value): return value

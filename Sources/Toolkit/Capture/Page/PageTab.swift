@@ -114,6 +114,8 @@ actor PageTab {
 extension PageTab {
     /// Whether to collect the bodies of responses.
     var collectsBodies: Bool { !archives.isEmpty }
+    /// The bytes of bodies that the browser may still store after the page is closed.
+    var storedBytes: Int { recorder == nil ? 0 : load.bytes }
 
     /// Prepares an empty page for a request.
     ///
