@@ -94,7 +94,7 @@ struct BackupMeter {
     }
 }
 
-/// The database's row of a blob.
+/// The database's row of a blob that has a file.
 struct BlobRow {
     var id: BlobStore.ID
     var bytes: Int64
@@ -104,7 +104,12 @@ struct BlobRow {
     /// All rows, ordered by ID; none in a database that was never migrated.
     static func all(in connection: Database) throws -> [BlobRow] {
         guard try connection.tableExists("blob") else { return [] }
-        return try Row.fetchAll(connection, sql: #"SELECT id, bytes, "references" > 0 FROM blob ORDER BY id"#).map {
+        // An earlier version stores no blob in pieces.
+        let condition =
+            try connection.tableExists("blob_piece") ? "WHERE id NOT IN (SELECT blob FROM blob_piece)" : ""
+        return try Row.fetchAll(
+            connection, sql: #"SELECT id, bytes, "references" > 0 FROM blob \#(condition) ORDER BY id"#
+        ).map {
             BlobRow(
                 id: try $0.decode(atIndex: 0), bytes: try $0.decode(atIndex: 1), isReferenced: try $0.decode(atIndex: 2)
             )
