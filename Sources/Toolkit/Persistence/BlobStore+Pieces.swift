@@ -120,17 +120,11 @@ extension BlobStore {
         try Row.fetchOne(connection, sql: "SELECT 1 FROM blob WHERE id = ?", arguments: [id]) != nil
     }
 
-    /// Converts a blob in pieces whose content is added in one file.
+    /// Removes the pieces of a blob whose content is added in one file.
     ///
-    /// A piece is always a file, so that reading needs no recursion.
-    func makeWhole(_ file: StagedFile, in transaction: Database) throws {
-        let isWhole =
-            try Row.fetchOne(transaction, sql: "SELECT 1 FROM blob_piece WHERE blob = ?", arguments: [file.id]) == nil
-        if isWhole { return }
-        try removePieces(of: file.id, releasedAt: now().timeIntervalSince1970, in: transaction)
-        try transaction.execute(sql: "UPDATE blob SET bytes = ? WHERE id = ?", arguments: [file.bytes, file.id])
-        try transaction.execute(
-            sql: "UPDATE owner_blob SET bytes = ? WHERE blob = ? AND bytes = 0", arguments: [file.bytes, file.id])
+    /// A piece is therefore always a file, so that reading needs no recursion.
+    func removePieces(of id: ID, in transaction: Database) throws {
+        try removePieces(of: id, releasedAt: now().timeIntervalSince1970, in: transaction)
     }
 
     /// Removes the pieces of blobs that a sweep removes next.

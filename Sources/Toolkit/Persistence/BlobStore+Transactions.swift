@@ -38,12 +38,15 @@ extension BlobStore {
 
     /// Adds references to a blob whose file is in place.
     func addFile(_ file: StagedFile, references: Int, in transaction: Database) throws {
-        try makeWhole(file, in: transaction)
+        try removePieces(of: file.id, in: transaction)
         try transaction.execute(
             sql: """
                 INSERT INTO blob (id, bytes, "references") VALUES (?1, ?2, ?3)
-                ON CONFLICT (id) DO UPDATE SET "references" = "references" + ?3, released_at = NULL
+                ON CONFLICT (id) DO UPDATE SET "references" = "references" + ?3, released_at = NULL, bytes = ?2
                 """, arguments: [file.id, file.bytes, references])
+        // Its owners had it in pieces before, which a sweep may have removed.
+        try transaction.execute(
+            sql: "UPDATE owner_blob SET bytes = ? WHERE blob = ? AND bytes = 0", arguments: [file.bytes, file.id])
     }
 
     /// Adds a reference to a blob, which may have been released but not swept yet; throws `missing` if it does not exist.

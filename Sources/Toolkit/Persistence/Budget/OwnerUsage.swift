@@ -55,7 +55,7 @@ extension OwnerUsage {
     ) throws {
         var added: [BlobStore.ID: Int64] = [:]
         for blob in staged {
-            // A blob that the owner has in one file isn't stored in pieces, and one in pieces may be stored in one file now.
+            // A blob that the owner has in one file isn't stored in pieces. One in pieces may be stored in one file now.
             if try hasFile(of: blob.id, owner, transaction) { continue }
             for file in blob.files where try !hasFile(of: file.id, owner, transaction) {
                 added[file.id] = Int64(file.bytes)
@@ -65,16 +65,13 @@ extension OwnerUsage {
         if let refusal = budget.refusal(adding: sum, to: try bytes(of: owner, in: transaction)) { throw refusal }
     }
 
-    /// Whether an owner has a blob that is stored in one file.
+    /// Whether an owner has a blob in one file; one in pieces has no bytes of its own.
     private static func hasFile(
         of blob: BlobStore.ID, _ owner: OwnerID, _ connection: Database
     ) throws -> Bool {
         try Row.fetchOne(
             connection.cachedStatement(
-                sql: """
-                    SELECT 1 FROM owner_blob WHERE owner = ?1 AND blob = ?2
-                        AND NOT EXISTS (SELECT 1 FROM blob_piece WHERE blob = ?2)
-                    """),
+                sql: "SELECT 1 FROM owner_blob WHERE owner = ? AND blob = ? AND bytes > 0"),
             arguments: [owner, blob]) != nil
     }
 
