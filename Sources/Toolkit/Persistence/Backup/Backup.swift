@@ -8,6 +8,9 @@ import Synchronization
 /// Reading verifies the SHA-256 of each file in it. It is a tar archive that can be unpacked into an empty folder, which is then
 /// a data folder.
 public enum Backup {
+    /// The name of the first entry, with which the file begins.
+    package static let firstName = "meanwhile-backup-1"
+
     /// A summary of a backup's contents.
     public struct Summary: Codable, Hashable, Sendable {
         /// When the snapshot of the database was taken.
