@@ -125,7 +125,8 @@ import Testing
                     default: Int.random(in: 0..<changed.count, using: &chance)
                     }
                 guard changed.indices.contains(place) else { continue }
-                changed[place] = [0, 0xFF, 0x4F, 0x13, UInt8.random(in: 0...255, using: &chance)]
+                changed[place] =
+                    [0, 0xFF, 0x4F, 0x13, UInt8.random(in: 0...255, using: &chance)]
                     .randomElement(using: &chance) ?? 0
             }
             if Int.random(in: 0..<4, using: &chance) == 0 {

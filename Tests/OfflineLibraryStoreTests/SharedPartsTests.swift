@@ -34,7 +34,8 @@ import Testing
     private func archive(_ id: SavedPage.ID, in store: any LibraryStore, owner: OwnerID = "ann") async throws -> Data? {
         guard let file = try await store.file(.webArchive, of: id, owner: owner) else { return nil }
         let data = try await file.read()
-        #expect(data.count == file.byteCount && file.digest == BlobStore.ID(of: data).description)
+        #expect(data.count == file.byteCount)
+        if store is SQLiteLibraryStore { #expect(file.digest == BlobStore.ID(of: data).description) }
         return data
     }
 
@@ -102,7 +103,9 @@ import Testing
         let other = try await store.add(owner: "ann").id
         var capture = PageCapture.page("other")
         capture.data = [.webArchive: ArchivePiecesTests.content(9, count: 90_000)]
-        await #expect(throws: LibraryError.self) { _ = try await store.save(capture, as: other, attempt: 1, at: .start) }
+        await #expect(throws: LibraryError.self) {
+            _ = try await store.save(capture, as: other, attempt: 1, at: .start)
+        }
     }
 
     @Test func newCaptureReplacesAnArchiveInPieces() async throws {
@@ -150,9 +153,11 @@ import Testing
                     SELECT number, 'webarchive', ?, ? FROM library_page WHERE id = ?
                     """, arguments: [staged.id, staged.bytes, page.id.description])
         }
-        #expect(try await fixture.store.file(.webArchive, of: page.id)?.content == .path(fixture.blobs.path(of: staged.id)))
+        #expect(
+            try await fixture.store.file(.webArchive, of: page.id)?.content == .path(fixture.blobs.path(of: staged.id)))
         let same = try await add("first", to: fixture.store)
-        #expect(try await fixture.store.file(.webArchive, of: same)?.content == .path(fixture.blobs.path(of: staged.id)))
+        #expect(
+            try await fixture.store.file(.webArchive, of: same)?.content == .path(fixture.blobs.path(of: staged.id)))
         let second = try await add("second", to: fixture.store)
         #expect(try await archive(same, in: fixture.store) == content)
         #expect(try await archive(second, in: fixture.store) == Self.archive("second"))

@@ -472,8 +472,9 @@ import Testing
         try await release(ids[1])
         let summary = try await database.backUp(to: "\(folder.path)/backup.tar")
         #expect(summary.fileCount == 3 && summary.missing == [])
-        #expect(try await Backup.restore(
-            "\(folder.path)/backup.tar", into: other.data, migrations: [.notes, .owned]) == summary)
+        #expect(
+            try await Backup.restore(
+                "\(folder.path)/backup.tar", into: other.data, migrations: [.notes, .owned]) == summary)
         let restored = try await other.database([.notes, .owned])
         let blobs = BlobStore(database: restored, undoWindow: .seconds(60), now: { [time] in time.now })
         for (id, version) in zip(ids, Self.versions) { #expect(try await blobs.read(id) == version) }
