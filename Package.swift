@@ -450,7 +450,7 @@ let package = Package(
                 "DurableFiles",
                 "Futures",
                 "Interleaving",
-                "StoreTesting", "StoreWriter",
+                "SeededChance", "StoreTesting", "StoreWriter",
                 "Strace",
                 "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
@@ -486,7 +486,7 @@ let package = Package(
                 "Loading",
                 "MemoryStores",
                 "OfflineLibraryModel",
-                "Persistence", "StoreTesting",
+                "Persistence", "SeededChance", "StoreTesting",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
         .tests(

@@ -300,4 +300,5 @@ def main() -> None:
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
 
 
-main()
+if __name__ == "__main__":
+    main()

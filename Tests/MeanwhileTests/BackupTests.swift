@@ -85,6 +85,26 @@ extension InterruptedRuns {
             return file
         }
 
+        /// Otherwise, it would be checked as a saved page.
+        @Test func backupWhoseFirstFileIsAPageIsVerifiedAsABackup() async throws {
+            try await Workspace.with { workspace in
+                let added = try await workspace.run(
+                    [Program.path, "coffee", "add", "espresso", "--data", workspace.data])
+                #expect(added.exitCode == 0, "\(added.errors)")
+                let database = try await AppDatabase.open(
+                    in: DataFolder.open(at: workspace.data), migrations: try await knownMigrations(in: workspace))
+                let blobs = BlobStore(database: database)
+                let staged = try await blobs.stage(Data("<!doctype html><html><p>A page</html>".utf8))
+                try await database.write { try blobs.add(staged, in: $0) }
+                database.close()
+                let file = "\(workspace.root)/page.tar"
+                #expect(try await run(workspace, "backup", file, "--data", workspace.data).exitCode == 0)
+                let verified = try await run(workspace, "verify", file, "--json")
+                #expect(verified.exitCode == 0)
+                #expect(String(decoding: verified.output, as: UTF8.self).contains(#""fileCount":1"#))
+            }
+        }
+
         /// The backup was made by the version of 25 November 2026, the last one with its schemas.
         @Test func backupOfTheLastSchemasIsRestored() async throws {
             try await Workspace.with { workspace in

@@ -23,7 +23,8 @@ extension InterruptedRuns {
                         "art.3", "coffee.2", "jobs.1", "library.10", "library.11", "library.4", "library.5",
                         "library.6",
                         "library.7",
-                        "library.8", "library.9", "persistence.1", "persistence.2", "persistence.budget-1", "samples.2",
+                        "library.8", "library.9", "persistence.1", "persistence.2", "persistence.3",
+                        "persistence.budget-1", "samples.2",
                     ])
                 // The pages and counters match the JSON in which they were stored before.
                 #expect(

@@ -35,6 +35,19 @@ extension MemoryLibraryStore: VersionStore {
         comparisons[pair] = comparison
     }
 
+    /// Returns the files of versions, each of which is one part.
+    public func storedParts(
+        of ids: Set<SavedPage.ID>, kinds: Set<FileKind>, owner: OwnerID
+    ) -> [SavedPage.ID: [String: Int]] {
+        var parts: [SavedPage.ID: [String: Int]] = [:]
+        for id in ids {
+            for (kind, data) in row(id, owner)?.files ?? [:] where kinds.contains(kind) {
+                parts[id, default: [:]][BlobStore.ID(of: data).description] = data.count
+            }
+        }
+        return parts
+    }
+
     /// Records that a version was opened.
     public func recordOpening(of id: SavedPage.ID, owner: OwnerID, at time: Date) {
         guard let row = row(id, owner), row.openedAt == nil else { return }

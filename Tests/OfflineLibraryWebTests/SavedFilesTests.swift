@@ -3,6 +3,7 @@ import Capture
 import Foundation
 import Loading
 import OfflineLibraryModel
+import OfflineLibraryStore
 import Persistence
 import Testing
 
@@ -45,6 +46,42 @@ import Testing
             #expect(disposition.contains("A page.wacz") || disposition.contains("A%20page.wacz"), "\(disposition)")
             #expect(response.value(forHTTPHeaderField: "Content-Security-Policy")?.contains("sandbox") == true)
             #expect(try await Self.get("\(path)/archive", from: server).1.statusCode == 404)
+        }
+    }
+
+    @Test func eachVersionInPiecesIsDownloadedWhole() async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            let address = "https://pictures.example/"
+            let url = try #require(URL(string: address))
+            var ids: [SavedPage.ID] = []
+            for _ in 0..<2 { ids.append(try await Self.save(address, [.webArchive], in: server)) }
+            for (index, id) in ids.enumerated() {
+                let file = try #require(try await server.store.file(.webArchive, of: id, owner: .local))
+                guard case .pieces(let pieces) = file.content else {
+                    Issue.record("The archive is one file.")
+                    continue
+                }
+                #expect(pieces.count == 7)
+                let (data, reply) = try await URLSession.shared.data(
+                    from: server.url("/library/pages/\(id)/page.webarchive?download"))
+                #expect(data == ScriptedCapturer.archive(of: url, text: "\(index + 1)", pictures: 3))
+                let response = try #require(reply as? HTTPURLResponse)
+                #expect(response.value(forHTTPHeaderField: "Content-Length") == "\(data.count)")
+                let tag = try #require(response.value(forHTTPHeaderField: "ETag"))
+                #expect(tag == "\"\(BlobStore.ID(of: data))\"")
+                var request = URLRequest(url: try server.url("/library/pages/\(id)/page.webarchive"))
+                request.cachePolicy = .reloadIgnoringLocalCacheData
+                request.setValue(tag, forHTTPHeaderField: "If-None-Match")
+                let (_, again) = try await URLSession.shared.data(for: request)
+                #expect((again as? HTTPURLResponse)?.statusCode == 304)
+            }
+            let (versions, _) = try await Self.get("/library/pages/\(ids[0])/versions", from: server)
+            #expect(versions.contains(" kB, ") && versions.contains(" new</span>"), "\(versions)")
+            let file = try #require(try await server.store.file(.webArchive, of: ids[0], owner: .local))
+            guard case .pieces(let pieces) = file.content else { return }
+            try FileManager.default.removeItem(atPath: pieces[1].path)
+            let (page, response) = try await Self.get("/library/pages/\(ids[1])/page.webarchive", from: server)
+            #expect(response.statusCode >= 400 && !page.contains(pieces[1].path))
         }
     }
 

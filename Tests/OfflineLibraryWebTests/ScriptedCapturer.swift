@@ -20,7 +20,7 @@ final class ScriptedCapturer: PageCapturing {
     /// - Returns: A page; the host `fails-once.example` fails at first, `missing-once.example` sends an error page at
     ///   first, a part of `partial.example` is missing, the picture of `tall.example` is made of three stripes, and
     ///   `slow.example` never responds. At `changes.example`, the text and the picture change with each
-    ///   capture.
+    ///   capture. At `pictures.example`, the web archive has a new text, and always the same pictures.
     func capture(
         _ request: CaptureRequest, for attempt: CaptureAttempt, options: CaptureOptions,
         progress: @escaping @Sendable (CaptureProgress) -> Void
@@ -47,6 +47,7 @@ final class ScriptedCapturer: PageCapturing {
         if url.host() == "changes.example", formats.contains(.png) {
             data[.png] = Self.tallPicture(stripes: count + 2)
         }
+        if url.host() == "pictures.example" { data[.webArchive] = Self.archive(of: url, text: "\(count)", pictures: 3) }
         var capture = PageCapture(
             requestedURL: url, url: url, title: title, httpStatus: isMissing ? 404 : 200, contentSize: (800, 600),
             readiness: .almostIdle, data: data, thumbnail: nil, resources: [],
@@ -99,10 +100,15 @@ final class ScriptedCapturer: PageCapturing {
 
     func text(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> String { "A page" }
 
-    private static func archive(of url: URL) -> Data {
+    static func archive(of url: URL, text: String = "A page", pictures: UInt8 = 0) -> Data {
         let resource = WebArchive.Resource(
-            data: Data("<p>A page</p>".utf8), url: url.absoluteString, mediaType: "text/html", textEncodingName: "UTF-8"
-        )
-        return (try? WebArchive(mainResource: resource).propertyList()) ?? Data()
+            data: Data("<p>\(text)</p>".utf8), url: url.absoluteString, mediaType: "text/html",
+            textEncodingName: "UTF-8")
+        let resources = (0..<pictures).map { number in
+            WebArchive.Resource(
+                data: Data(repeating: number, count: 40_000), url: "\(url.absoluteString)\(number)",
+                mediaType: "image/png")
+        }
+        return (try? WebArchive(mainResource: resource, subresources: resources).propertyList()) ?? Data()
     }
 }

@@ -24,6 +24,8 @@ struct JobClient: Sendable {
 
     /// The size limit of a viewer copy and of a drawing, in bytes.
     private static let largestFile = 512 << 20
+    /// How much of an archive is copied at once, in bytes.
+    private static let copiedBytes = 256 << 10
     /// How long a job may wait for a worker, in seconds.
     private static let longestWait: TimeInterval = 120
 
@@ -126,6 +128,28 @@ struct JobClient: Sendable {
         }
     }
 
+    /// Runs a body with the path of an archive's file; one in pieces is copied, because a job's input is one file.
+    private func withArchive<Value>(
+        _ archive: PageFile, _ body: (String) async throws(JobError) -> Value
+    ) async throws(JobError) -> Value {
+        switch archive.content {
+        case .data: throw JobError(code: JobError.storageCode, message: JobWords.notAFile, canRetry: false)
+        case .path(let path): return try await body(path)
+        case .pieces(let pieces):
+            let file = try await Self.accessing { [data] in
+                let file = try IncomingFile(in: data.incoming, leaving: data.budget.freeDisk)
+                let reader = BlobReader(pieces)
+                while file.byteCount < reader.byteCount {
+                    try file.append(try reader.part(at: file.byteCount, count: Self.copiedBytes))
+                }
+                return file
+            }
+            // The file is removed when the object is released.
+            defer { withExtendedLifetime(file) {} }
+            return try await body(file.path)
+        }
+    }
+
     private static func encoded(_ payload: some Encodable) throws(JobError) -> Data {
         do {
             return try JSONEncoder().encode(payload)
@@ -207,11 +231,9 @@ extension JobClient: PageCapturing {
         _ archive: PageFile, by kind: JobKind, _ options: CaptureOptions
     ) async throws(CaptureFailure) -> Data {
         do throws(JobError) {
-            guard case .path(let path) = archive.content else {
-                throw JobError(code: JobError.storageCode, message: JobWords.notAFile, canRetry: false)
+            let outcome = try await withArchive(archive) { path throws(JobError) in
+                try await run(kind, options, subject: JobWords.archive, input: path, limit: Self.viewerTime)
             }
-            let outcome = try await run(
-                kind, options, subject: JobWords.archive, input: path, limit: Self.viewerTime)
             return try await Self.accessing { try outcome.folder.read(JobFolder.onlyFile, upTo: Self.largestFile) }
         } catch {
             throw CaptureFailure(error)
@@ -222,11 +244,9 @@ extension JobClient: PageCapturing {
 extension JobClient {
     func text(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> String {
         do throws(JobError) {
-            guard case .path(let path) = archive.content else {
-                throw JobError(code: JobError.storageCode, message: JobWords.notAFile, canRetry: false)
+            let outcome = try await withArchive(archive) { path throws(JobError) in
+                try await run(.pageText, options, subject: JobWords.archive, input: path, limit: Self.viewerTime)
             }
-            let outcome = try await run(
-                .pageText, options, subject: JobWords.archive, input: path, limit: Self.viewerTime)
             return try await Self.accessing { try outcome.folder.text(JobFolder.onlyFile) }
         } catch {
             throw CaptureFailure(error)

@@ -103,7 +103,9 @@ private struct SavedPageFile {
     var isSavedFile: Bool {
         guard let file = FileHandle(forReadingAtPath: path) else { return false }
         defer { try? file.close() }
-        return (try? file.read(upToCount: 4_096)).flatMap { $0.flatMap { SavedFile($0) } } != nil
+        guard let start = try? file.read(upToCount: 4_096) else { return false }
+        // The first file in a backup may be an HTML page.
+        return !start.starts(with: Data(Backup.firstName.utf8)) && SavedFile(start) != nil
     }
 
     func read() throws -> Data {

@@ -236,7 +236,8 @@ private struct PendingOperation<Value: Sendable>: Sendable {
 
 extension AppDatabase.Migration {
     /// The migrations of this target, which run before all others.
-    static let own = BlobStore.migrations + SQLiteStore.migrations + OwnerUsage.migrations
+    static let own =
+        BlobStore.migrations + SQLiteStore.migrations + OwnerUsage.migrations + [BlobStore.pieceMigration]
 }
 
 extension [AppDatabase.Migration] {

@@ -8,29 +8,39 @@ extension BlobStore {
     /// A staged blob that is never added is swept after a day. The file is written on a separate thread. Throws
     /// `diskFull` if the disk is full, or too little space would remain free.
     public func stage(_ data: Data) async throws(StoreError) -> StagedBlob {
-        let folder = database.folder
-        return try await DiskWork.run { () throws(StoreError) in
-            let path = "\(folder.stagedPath)/\(UUID().uuidString)"
-            if let refusal = folder.refusal(adding: data.count) { throw StoreError(refusal) }
-            try onDisk("could not be written", at: path) { () throws(Errno) in
-                try Disk.real.makeFolder(folder.blobsPath)
-                try Disk.real.makeFolder(folder.stagedPath)
-                try Disk.real.writeNewFile(path, data)
-            }
-            return StagedBlob(id: ID(of: data), bytes: data.count, path: path)
+        try await DiskWork.run { () throws(StoreError) in
+            let file = try self.writeStaged(data, as: ID(of: data))
+            return StagedBlob(id: file.id, bytes: data.count, files: [file], pieces: [])
         }
     }
 
     /// Deletes a staged blob that won't be added, which would otherwise be swept after a day.
     ///
-    /// - Parameter staged: The result of ``stage(_:)``. If the blob was added already, nothing happens.
+    /// - Parameter staged: The result of ``stage(_:)`` or ``stage(_:sharing:)``. If the blob was added already, nothing
+    ///   happens.
     public func discard(_ staged: StagedBlob) async {
-        _ = try? await DiskWork.run { () throws(StoreError) in
-            _ = try? Disk.real.removeFile(staged.path)
+        await DiskWork.run { Self.remove(staged.files) }
+    }
+
+    func writeStaged(_ data: Data, as id: ID) throws(StoreError) -> StagedFile {
+        let folder = database.folder
+        let path = "\(folder.stagedPath)/\(UUID().uuidString)"
+        if let refusal = folder.refusal(adding: data.count) { throw StoreError(refusal) }
+        try onDisk("could not be written", at: path) { () throws(Errno) in
+            try Disk.real.makeFolder(folder.blobsPath)
+            try Disk.real.makeFolder(folder.stagedPath)
+            try Disk.real.writeNewFile(path, data)
         }
+        return StagedFile(id: id, bytes: data.count, path: path)
+    }
+
+    static func remove(_ files: [StagedFile]) {
+        for file in files { _ = try? Disk.real.removeFile(file.path) }
     }
 
     /// The path of a blob's file, whether it exists or not; the file is never modified.
+    ///
+    /// A blob in pieces has no file.
     public func path(of id: ID) -> String {
         "\(database.folder.blobsPath)/\(id.description.prefix(2))/\(id)"
     }
@@ -41,15 +51,22 @@ extension BlobStore {
     /// - Throws: ``StoreError``: `missing` if it does not exist, `corrupt` if it has changed.
     public func read(_ id: ID) async throws(StoreError) -> Data {
         let path = path(of: id)
-        return try await DiskWork.run { () throws(StoreError) in
-            let data: Data
+        let file = try await DiskWork.run { () throws(StoreError) -> Data? in
             do throws(Errno) {
-                data = try Disk.real.readFile(path)
+                return try Disk.real.readFile(path)
             } catch .noSuchFileOrDirectory {
-                throw StoreError(.missing, "Blob \(id) does not exist, or was removed. Add its content again.")
+                return nil
             } catch {
                 throw StoreError(error, "could not be read", at: path)
             }
+        }
+        let pieces = file == nil ? try await database.read { try self.pieces(of: id, in: $0) } : []
+        guard file != nil || !pieces.isEmpty else {
+            throw StoreError(.missing, "Blob \(id) does not exist, or was removed. Add its content again.")
+        }
+        return try await DiskWork.run { () throws(StoreError) in
+            let data: Data
+            if let file { data = file } else { data = try BlobReader(pieces).read() }
             guard ID(of: data) == id else {
                 throw StoreError(
                     .corrupt, "\(path) has changed since it was stored. Restore it from a backup, or add it again.")

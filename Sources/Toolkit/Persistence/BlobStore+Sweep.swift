@@ -33,9 +33,12 @@ extension BlobStore {
 
 extension BlobStore {
     /// Deletes the rows, and returns the IDs of their files.
+    ///
+    /// A piece that no other blob uses was released together with its blob.
     private func forgetReleased(until limit: Date) async throws(StoreError) -> [ID] {
         try await database.write { connection in
-            try ID.fetchAll(
+            try forgetPieces(ofBlobsReleasedBefore: limit, in: connection)
+            return try ID.fetchAll(
                 connection, sql: #"DELETE FROM blob WHERE "references" = 0 AND released_at < ? RETURNING id"#,
                 arguments: [limit.timeIntervalSince1970])
         }

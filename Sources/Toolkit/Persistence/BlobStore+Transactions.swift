@@ -31,12 +31,22 @@ extension BlobStore {
     /// statement fails. After an error the transaction must not be committed.
     public func add(_ staged: StagedBlob, in transaction: Database) throws {
         try checkIsWriting(transaction)
-        try put(staged)
+        guard staged.pieces.isEmpty else { return try addPieces(of: staged, in: transaction) }
+        try put(staged.files)
+        for file in staged.files { try addFile(file, references: 1, in: transaction) }
+    }
+
+    /// Adds references to a blob whose file is in place.
+    func addFile(_ file: StagedFile, references: Int, in transaction: Database) throws {
+        try removePieces(of: file.id, in: transaction)
         try transaction.execute(
             sql: """
-                INSERT INTO blob (id, bytes, "references") VALUES (?, ?, 1)
-                ON CONFLICT (id) DO UPDATE SET "references" = "references" + 1, released_at = NULL
-                """, arguments: [staged.id, staged.bytes])
+                INSERT INTO blob (id, bytes, "references") VALUES (?1, ?2, ?3)
+                ON CONFLICT (id) DO UPDATE SET "references" = "references" + ?3, released_at = NULL, bytes = ?2
+                """, arguments: [file.id, file.bytes, references])
+        // Its owners had it in pieces before, which a sweep may have removed.
+        try transaction.execute(
+            sql: "UPDATE owner_blob SET bytes = ? WHERE blob = ? AND bytes = 0", arguments: [file.bytes, file.id])
     }
 
     /// Adds a reference to a blob, which may have been released but not swept yet; throws `missing` if it does not exist.
@@ -61,27 +71,31 @@ extension BlobStore {
 }
 
 extension BlobStore {
-    /// Moves the blob to its final path.
+    /// Moves files to their final paths.
     ///
     /// No sweep runs meanwhile, because a sweep is a write too.
-    private func put(_ staged: StagedBlob) throws(StoreError) {
-        let destination = path(of: staged.id)
-        let folder = String(destination.dropLast(staged.id.description.count + 1))
-        do throws(Errno) {
-            try Disk.real.makeFolder(folder)
-            // Replaces an existing file, which may be damaged. A transaction that was rolled back may already have
-            // moved the staged file.
-            if Disk.exists(staged.path) || Disk.stamp(of: destination)?.bytes != staged.bytes {
-                try Disk.real.rename(staged.path, to: destination)
+    func put(_ files: [StagedFile]) throws(StoreError) {
+        var folders: Set<String> = []
+        for file in files {
+            let destination = path(of: file.id)
+            let folder = String(destination.dropLast(file.id.description.count + 1))
+            do throws(Errno) {
+                if folders.insert(folder).inserted { try Disk.real.makeFolder(folder) }
+                // Replaces an existing file, which may be damaged. A transaction that was rolled back may already have
+                // moved the staged file.
+                if Disk.exists(file.path) || Disk.stamp(of: destination)?.bytes != file.bytes {
+                    try Disk.real.rename(file.path, to: destination)
+                }
+            } catch .noSuchFileOrDirectory {
+                throw StoreError(
+                    .missing, "\(file.path) was removed before it was stored. Stage its content again.")
+            } catch {
+                throw StoreError(error, "could not be stored", at: destination)
             }
-            // Sync both folders even if they exist: the process that created them may have been killed before it synced them.
-            try Disk.real.syncFolder(folder)
-            try Disk.real.syncFolder(database.folder.blobsPath)
-        } catch .noSuchFileOrDirectory {
-            throw StoreError(
-                .missing, "\(staged.path) was removed before it was stored. Stage its content again.")
-        } catch {
-            throw StoreError(error, "could not be stored", at: destination)
+        }
+        // Sync all folders even if they existed: the process that created them may have been killed before it synced them.
+        for folder in folders.sorted() + [database.folder.blobsPath] {
+            try onDisk("could not be stored", at: folder) { () throws(Errno) in try Disk.real.syncFolder(folder) }
         }
     }
 

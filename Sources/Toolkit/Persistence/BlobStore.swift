@@ -9,6 +9,9 @@ public import GRDB
 /// if the transaction is committed. A blob without references remains for the undo window, so that a deletion can be
 /// undone, and is then removed by ``sweep(releasedBefore:)``.
 ///
+/// A blob can also be stored in pieces, which are blobs themselves, so that large blobs with equal parts share these:
+/// see ``stage(_:sharing:)``.
+///
 /// The files are in `blobs/ab/abcdef…` of the data folder.
 public struct BlobStore: Sendable {
     /// Identifies a blob by its SHA-256.
@@ -53,6 +56,16 @@ public struct StagedBlob: Hashable, Sendable {
     public let id: BlobStore.ID
     /// The length in bytes.
     public let bytes: Int
+    /// The files: the blob itself, or those of its pieces, each once.
+    let files: [StagedFile]
+    /// The pieces in their order; empty for a blob in one file.
+    let pieces: [PieceRow]
+}
+
+/// A file of a staged blob.
+struct StagedFile: Hashable, Sendable {
+    let id: BlobStore.ID
+    let bytes: Int
     let path: String
 }
 

@@ -206,9 +206,10 @@ extension Workspace {
             """
             SELECT id FROM blob WHERE "references" != (SELECT count(*) FROM library_file
                 JOIN library_page ON number = page WHERE blob = blob.id AND deleted_at IS NULL)
+                + (SELECT count(*) FROM blob_piece WHERE piece = blob.id)
             """)
         #expect(miscounted.isEmpty, "Wrong reference counts: \(miscounted)", sourceLocation: sourceLocation)
-        for blob in try await sqlite("SELECT id FROM blob") {
+        for blob in try await sqlite("SELECT id FROM blob WHERE id NOT IN (SELECT blob FROM blob_piece)") {
             let path = "\(data)/blobs/\(blob.prefix(2))/\(blob)"
             let result = try await Subprocess.run(
                 .name("sha256sum"), arguments: [path], output: .string(limit: 1000), error: .string(limit: 1000))

@@ -131,6 +131,8 @@ public struct PageFile: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
         /// In the file at this path, whose content never changes.
         case path(String)
+        /// In pieces of files, whose content never changes.
+        case pieces([BlobPiece])
         /// In memory.
         case data(Data)
     }
@@ -159,6 +161,12 @@ public struct PageFile: Hashable, Sendable {
                 return try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
             } catch {
                 throw .storage(LibraryWords.unreadableFile(because: error.localizedDescription))
+            }
+        case .pieces(let pieces):
+            do throws(StoreError) {
+                return try await BlobReader(pieces).load(at: 0, count: byteCount)
+            } catch {
+                throw .storage(LibraryWords.unreadableFile(because: error.message))
             }
         }
     }

@@ -205,7 +205,7 @@ extension SQLiteLibraryStore {
 extension SQLiteLibraryStore {
     /// The next archive whose page has no text yet.
     public func unreadArchive(after number: Int64) async throws(LibraryError) -> UnreadArchive? {
-        try await run(database.read) { [blobs] connection in
+        try await run(database.read) { connection in
             let rows = try Row.fetchCursor(
                 connection,
                 sql: """
@@ -218,8 +218,7 @@ extension SQLiteLibraryStore {
                 guard let page = SavedPage.ID(row["id"]), let blob = BlobStore.ID(row["blob"]) else { continue }
                 return UnreadArchive(
                     page: page, owner: row["owner"],
-                    file: PageFile(
-                        content: .path(blobs.path(of: blob)), byteCount: row["bytes"], digest: blob.description),
+                    file: try pageFile(blob, bytes: row["bytes"], in: connection),
                     number: row["number"])
             }
             return nil

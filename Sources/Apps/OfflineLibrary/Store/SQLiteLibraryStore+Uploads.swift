@@ -13,7 +13,7 @@ extension SQLiteLibraryStore: UploadStore {
         var row = PageRow(page, owner: owner)
         row.source = source.rawValue
         let texts = row.searchedTexts(body: nil)
-        _ = try await withStaged([(source.kind, content)]) {
+        _ = try await withStaged([(source.kind, content)], sharesParts: false) {
             [row] (staged: [StagedFile]) async throws(LibraryError) -> Bool in
             try await run(database.write) { [captures] transaction in
                 try admitPage(of: owner, in: transaction)

@@ -75,6 +75,30 @@ extension SQLiteLibraryStore: VersionStore {
             sql: "DELETE FROM library_comparison WHERE new = ?1 OR old = ?1", arguments: [page])
     }
 
+    /// The blobs of the files of versions, or their pieces, with their sizes.
+    public func storedParts(
+        of ids: Set<SavedPage.ID>, kinds: Set<FileKind>, owner: OwnerID
+    ) async throws(LibraryError) -> [SavedPage.ID: [String: Int]] {
+        let (pages, kinds) = (Self.json(ids.map(\.description)), Self.json(kinds.map(\.rawValue)))
+        return try await run(database.read) { connection in
+            let rows = try Row.fetchCursor(
+                connection,
+                sql: """
+                    SELECT DISTINCT library_page.id AS page, blob.id AS part, blob.bytes AS bytes FROM library_page
+                    JOIN library_file ON library_file.page = number AND kind IN (SELECT value FROM json_each(?3))
+                    LEFT JOIN blob_piece ON blob_piece.blob = library_file.blob
+                    JOIN blob ON blob.id = coalesce(blob_piece.piece, library_file.blob)
+                    WHERE owner = ?1 AND library_page.id IN (SELECT value FROM json_each(?2))
+                    """, arguments: [owner, pages, kinds])
+            var parts: [SavedPage.ID: [String: Int]] = [:]
+            while let row = try rows.next() {
+                guard let page = SavedPage.ID(row["page"]) else { continue }
+                parts[page, default: [:]][row["part"]] = row["bytes"]
+            }
+            return parts
+        }
+    }
+
     /// Records that the owner has opened a version, unless that is recorded already.
     public func recordOpening(of id: SavedPage.ID, owner: OwnerID, at time: Date) async throws(LibraryError) {
         try await run(database.write) { transaction in

@@ -121,16 +121,24 @@ extension SQLiteLibraryStore: LibraryStore {
     public func file(
         _ kind: FileKind, of id: SavedPage.ID, owner: OwnerID
     ) async throws(LibraryError) -> PageFile? {
-        let file = try await run(database.read) { connection in
-            try FileRow.fetchOne(
+        try await run(database.read) { connection in
+            let file = try FileRow.fetchOne(
                 connection,
                 sql: """
                     SELECT library_file.* FROM library_file JOIN library_page ON number = page
                     WHERE id = ? AND owner = ? AND kind = ? AND deleted_at IS NULL
                     """, arguments: [id.description, owner, kind.rawValue])
+            guard let file, let blob = BlobStore.ID(file.blob) else { return nil }
+            return try pageFile(blob, bytes: file.bytes, in: connection)
         }
-        guard let file, let blob = BlobStore.ID(file.blob) else { return nil }
-        return PageFile(content: .path(blobs.path(of: blob)), byteCount: file.bytes, digest: file.blob)
+    }
+
+    /// A file, which may be stored in pieces.
+    func pageFile(_ blob: BlobStore.ID, bytes: Int, in connection: Database) throws -> PageFile {
+        let pieces = try blobs.pieces(of: blob, in: connection)
+        return PageFile(
+            content: pieces.isEmpty ? .path(blobs.path(of: blob)) : .pieces(pieces), byteCount: bytes,
+            digest: blob.description)
     }
 }
 
@@ -314,17 +322,22 @@ extension SQLiteLibraryStore {
     ///
     /// - Parameters:
     ///   - files: The files.
+    ///   - sharesParts: Whether a web archive is stored in pieces; a job's input must be one file.
     ///   - store: Stores the staged files; returns whether it did.
     /// - Returns: Whether the files were stored.
     /// - Throws: ``LibraryError``; the files are discarded then.
     func withStaged(
-        _ files: [(kind: FileKind, data: Data)], _ store: ([StagedFile]) async throws(LibraryError) -> Bool
+        _ files: [(kind: FileKind, data: Data)], sharesParts: Bool = true,
+        _ store: ([StagedFile]) async throws(LibraryError) -> Bool
     ) async throws(LibraryError) -> Bool {
         var staged: [StagedFile] = []
         var isStored = false
         let outcome: Result<Bool, LibraryError>
         do throws(LibraryError) {
-            for file in files { staged.append(StagedFile(kind: file.kind, blob: try await stage(file.data))) }
+            for file in files {
+                let isArchive = sharesParts && file.kind == .webArchive
+                staged.append(StagedFile(kind: file.kind, blob: try await stage(file.data, inPieces: isArchive)))
+            }
             isStored = try await store(staged)
             outcome = .success(isStored)
         } catch {
@@ -344,9 +357,11 @@ extension SQLiteLibraryStore {
         }
     }
 
-    private func stage(_ data: Data) async throws(LibraryError) -> StagedBlob {
-        try await rethrowing(LibraryError.init) { () async throws(StoreError) in
-            try await blobs.stage(data)
+    @concurrent
+    private func stage(_ data: Data, inPieces: Bool) async throws(LibraryError) -> StagedBlob {
+        let ranges = inPieces ? ArchivePieces.ranges(in: data) : []
+        return try await rethrowing(LibraryError.init) { () async throws(StoreError) in
+            try await blobs.stage(data, sharing: ranges)
         }
     }
 }

@@ -60,6 +60,7 @@ extension LibraryPages {
                 throw LibraryError.storage(LibraryWords.missingFile)
             }
             return (file, PictureTiles(data))
+        case .pieces: return (file, PictureTiles(try await file.read()))
         }
     }
 
@@ -111,8 +112,25 @@ extension LibraryPages {
             } catch {
                 throw LibraryError.storage(LibraryWords.missingFile)
             }
+        case .pieces(let pieces): body = try await self.body(of: pieces)
         }
         return Response(status: .ok, headers: headers, body: body)
+    }
+
+    /// The body of a file in pieces, which are read as the client receives them.
+    private func body(of pieces: [BlobPiece]) async throws -> ResponseBody {
+        let reader = BlobReader(pieces)
+        guard await reader.isComplete() else { throw LibraryError.storage(LibraryWords.missingFile) }
+        return ResponseBody(contentLength: reader.byteCount) { writer in
+            var sent = 0
+            while sent < reader.byteCount {
+                // An error closes the connection, because the client expects more.
+                let part = try await reader.load(at: sent, count: SiteLimits.fileChunkBytes)
+                try await writer.write(ByteBuffer(bytes: part))
+                sent += part.count
+            }
+            try await writer.finish(nil)
+        }
     }
 }
 

@@ -37,7 +37,9 @@ struct VersionTemplates: Sendable {
             let times = version.checks.prefix(Self.listedChecks).map { ReaderFormats.current.dateAndTime($0) }
             let isFirst = version.previous == nil
             return VersionView(
-                page: item, time: item.shownTime, size: LibraryWords.size(size),
+                page: item, time: item.shownTime,
+                size: isFirst || version.newBytes >= size
+                    ? LibraryWords.size(size) : LibraryWords.size(size, new: version.newBytes),
                 change: isFirst ? LibraryWords.firstVersion : version.comparison?.text ?? LibraryWords.notCompared,
                 isCompared: isFirst || version.comparison != nil,
                 isUnchanged: version.comparison?.isUnchanged ?? false,

@@ -8,6 +8,9 @@ import Synchronization
 /// Reading verifies the SHA-256 of each file in it. It is a tar archive that can be unpacked into an empty folder, which is then
 /// a data folder.
 public enum Backup {
+    /// The name of the first entry, with which the file begins.
+    package static let firstName = "meanwhile-backup-1"
+
     /// A summary of a backup's contents.
     public struct Summary: Codable, Hashable, Sendable {
         /// When the snapshot of the database was taken.
@@ -94,7 +97,7 @@ struct BackupMeter {
     }
 }
 
-/// The database's row of a blob.
+/// The database's row of a blob that has a file.
 struct BlobRow {
     var id: BlobStore.ID
     var bytes: Int64
@@ -104,7 +107,12 @@ struct BlobRow {
     /// All rows, ordered by ID; none in a database that was never migrated.
     static func all(in connection: Database) throws -> [BlobRow] {
         guard try connection.tableExists("blob") else { return [] }
-        return try Row.fetchAll(connection, sql: #"SELECT id, bytes, "references" > 0 FROM blob ORDER BY id"#).map {
+        // An earlier version stores no blob in pieces.
+        let condition =
+            try connection.tableExists("blob_piece") ? "WHERE id NOT IN (SELECT blob FROM blob_piece)" : ""
+        return try Row.fetchAll(
+            connection, sql: #"SELECT id, bytes, "references" > 0 FROM blob \#(condition) ORDER BY id"#
+        ).map {
             BlobRow(
                 id: try $0.decode(atIndex: 0), bytes: try $0.decode(atIndex: 1), isReferenced: try $0.decode(atIndex: 2)
             )

@@ -20,7 +20,7 @@ enum BackupEntry: Hashable {
 
     var name: String {
         switch self {
-        case .signature: "meanwhile-backup-1"
+        case .signature: Backup.firstName
         case .blob(let id): "blobs/\(id.description.prefix(2))/\(id)"
         case .database: "meanwhile.sqlite"
         case .manifest(let digest): Self.manifestName.prefix + digest.description + Self.manifestName.suffix

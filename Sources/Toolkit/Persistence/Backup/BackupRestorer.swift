@@ -114,8 +114,7 @@ extension BackupRestorer {
                 (
                     try (AppDatabase.Migration.own + migrations).refusal(of: connection, named: file.path),
                     try String.fetchAll(connection, sql: "PRAGMA quick_check(1)"),
-                    try connection.tableExists("blob")
-                        ? BlobStore.ID.fetchAll(connection, sql: #"SELECT id FROM blob WHERE "references" > 0"#) : []
+                    try BlobRow.all(in: connection).filter(\.isReferenced).map(\.id)
                 )
             }
             if let refusal { throw refusal }

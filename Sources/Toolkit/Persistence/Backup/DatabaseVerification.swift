@@ -37,7 +37,18 @@ extension AppDatabase {
         var problems = try pool.read { try Self.problems(in: $0) }
         let files = try pool.read { try BlobRow.all(in: $0) }.filter(\.isReferenced)
         let databaseBytes = Int64(Disk.stamp(of: folder.databasePath)?.bytes ?? 0)
-        meter.progress.totalBytes = BlobRow.bytes(of: files)
+        let inPieces = try pool.read { connection in
+            try Row.fetchAll(
+                connection,
+                sql: """
+                    SELECT blob, sum(blob_piece.bytes) FROM blob_piece JOIN blob ON id = blob
+                    WHERE "references" > 0 GROUP BY blob
+                    """
+            ).map {
+                BlobRow(id: try $0.decode(atIndex: 0), bytes: try $0.decode(atIndex: 1), isReferenced: true)
+            }
+        }
+        meter.progress.totalBytes = BlobRow.bytes(of: files) + BlobRow.bytes(of: inPieces)
         var fileBytes: Int64 = 0
         for id in files.map(\.id) {
             let path = store.path(of: id)
@@ -51,8 +62,28 @@ extension AppDatabase {
             if digest != id { problems.append("\(path) \(digest == nil ? "can't be read" : "has changed").") }
             fileBytes += file.length
         }
+        // The files are verified; the order of pieces is verified here.
+        for id in inPieces.map(\.id) where try digest(ofPiecesOf: id, in: store, &meter) != id && isReferenced(id) {
+            problems.append("\(id) can't be put together from its pieces.")
+        }
         return Verification(
             problems: problems, fileCount: files.count, fileBytes: fileBytes, databaseBytes: databaseBytes)
+    }
+
+    /// The SHA-256 of the content of a blob in pieces; `nil` if a piece can't be read.
+    private func digest(
+        ofPiecesOf id: BlobStore.ID, in store: BlobStore, _ meter: inout BackupMeter
+    ) throws -> BlobStore.ID? {
+        let reader = BlobReader(try pool.read { try store.pieces(of: id, in: $0) })
+        var hash = BlobHash()
+        var offset = 0
+        while offset < reader.byteCount {
+            guard let part = try? reader.part(at: offset, count: BackupFile.chunkSize) else { return nil }
+            try meter.add(part.count)
+            hash.add(part)
+            offset += part.count
+        }
+        return hash.id
     }
 
     private static func problems(in connection: Database) throws -> [String] {

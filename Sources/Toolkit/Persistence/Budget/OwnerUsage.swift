@@ -54,17 +54,25 @@ extension OwnerUsage {
         _ staged: [StagedBlob], owner: OwnerID, budget: OwnerBudget, in transaction: Database
     ) throws {
         var added: [BlobStore.ID: Int64] = [:]
-        for blob in staged where try uses(of: blob.id, owner, transaction) == nil { added[blob.id] = Int64(blob.bytes) }
+        for blob in staged {
+            // A blob that the owner has in one file isn't stored in pieces. One in pieces may be stored in one file now.
+            if try hasFile(of: blob.id, owner, transaction) { continue }
+            for file in blob.files where try !hasFile(of: file.id, owner, transaction) {
+                added[file.id] = Int64(file.bytes)
+            }
+        }
         let sum = added.values.reduce(0, +)
         if let refusal = budget.refusal(adding: sum, to: try bytes(of: owner, in: transaction)) { throw refusal }
     }
 
-    private static func uses(
+    /// Whether an owner has a blob in one file; one in pieces has no bytes of its own.
+    private static func hasFile(
         of blob: BlobStore.ID, _ owner: OwnerID, _ connection: Database
-    ) throws -> Int? {
-        try Int.fetchOne(
-            connection.cachedStatement(sql: "SELECT uses FROM owner_blob WHERE owner = ? AND blob = ?"),
-            arguments: [owner, blob])
+    ) throws -> Bool {
+        try Row.fetchOne(
+            connection.cachedStatement(
+                sql: "SELECT 1 FROM owner_blob WHERE owner = ? AND blob = ? AND bytes > 0"),
+            arguments: [owner, blob]) != nil
     }
 
     private static func amount(_ item: String, _ owner: OwnerID, _ connection: Database) throws -> Int64 {
@@ -137,6 +145,13 @@ extension OwnerUsage {
                     DELETE FROM owner_blob WHERE owner = \(old) AND blob = OLD.blob AND uses <= 0;
                 END;
                 """)
+    }
+
+    /// Counts from now on when the size of an owner's blob changes, because it is no longer stored in pieces.
+    static func countChangedBytes(in connection: Database) throws {
+        try count(
+            bytesItem, adding: "NEW.bytes - OLD.bytes", for: "NEW.owner", "AFTER UPDATE OF bytes", on: "owner_blob",
+            in: connection)
     }
 
     /// Replaces the `ROW` of `ROW.name` in an expression by the name of a row, such as `NEW`.

@@ -291,6 +291,7 @@ private final class Writing {
 /// A file of a page that is read in parts.
 private enum ReadableFile: Sendable {
     case file(OpenFile, byteCount: Int)
+    case pieces(BlobReader)
     case data(Data)
 
     /// Opens a file; `nil` if it can't be.
@@ -302,12 +303,16 @@ private enum ReadableFile: Sendable {
                 guard let file = try? OpenFile(path, .reading), let stamp = try? file.stamp() else { return nil }
                 return .file(file, byteCount: Int(stamp.bytes))
             }
+        case .pieces(let pieces):
+            let reader = BlobReader(pieces)
+            return await reader.isComplete() ? .pieces(reader) : nil
         }
     }
 
     var byteCount: Int {
         switch self {
         case .file(_, let byteCount): byteCount
+        case .pieces(let reader): reader.byteCount
         case .data(let data): data.count
         }
     }
@@ -318,6 +323,8 @@ private enum ReadableFile: Sendable {
         case .data(let data): return data.dropFirst(offset).prefix(length)
         case .file(let file, _):
             return await DiskWork.run { (try? file.read(length, at: Int64(offset))) ?? Data() }
+        case .pieces(let reader):
+            return (try? await reader.load(at: offset, count: length)) ?? Data()
         }
     }
 }

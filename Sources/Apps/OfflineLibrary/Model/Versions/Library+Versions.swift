@@ -15,6 +15,8 @@ public struct PageVersion: Hashable, Sendable {
     public let comparison: VersionComparison?
     /// When captures by a schedule found no change, the newest first.
     public let checks: [Date]
+    /// The size of the stored files in bytes, without what older versions have too.
+    public let newBytes: Int
 }
 
 /// Why two versions couldn't be compared.
@@ -46,6 +48,7 @@ extension Library {
         let known = try await versionStore.comparisons(of: Set(items.map(\.id)), owner: owner)
         let checks = try await versionStore.checks(
             ofAddress: item.request.url.pageKey, owner: owner, limit: Self.maximumVersions)
+        let newBytes = try await newBytes(of: items)
         var versions: [PageVersion] = []
         var isCompared = true
         for (index, item) in items.enumerated() {
@@ -55,10 +58,22 @@ extension Library {
             versions.append(
                 PageVersion(
                     item: item, previous: previous, comparison: comparison,
-                    checks: checks.filter { $0.page == item.id }.map(\.checkedAt)))
+                    checks: checks.filter { $0.page == item.id }.map(\.checkedAt), newBytes: newBytes[item.id] ?? 0))
         }
         if !isCompared { compareVersions(of: id) }
         return versions
+    }
+
+    /// The size of what each version has in addition to those before it.
+    private func newBytes(of items: [LibraryItem]) async throws(LibraryError) -> [SavedPage.ID: Int] {
+        let kinds = Set(PageFormat.allCases.map { FileKind($0) })
+        let parts = try await versionStore?.storedParts(of: Set(items.map(\.id)), kinds: kinds, owner: owner) ?? [:]
+        var (known, bytes) = (Set<String>(), [SavedPage.ID: Int]())
+        for item in items.reversed() {
+            let new = parts[item.id, default: [:]].filter { known.insert($0.key).inserted }
+            bytes[item.id] = new.values.reduce(0, +)
+        }
+        return bytes
     }
 
     /// The versions of a page's address, the newest first.

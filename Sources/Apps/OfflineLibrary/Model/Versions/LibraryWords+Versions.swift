@@ -27,6 +27,7 @@ extension LibraryWords {
         if percent > 0, percent < 0.1 { return "less than 0.1%" }
         return percent < 10 ? "\(formats.number((percent * 10).rounded() / 10))%" : "\(Int(percent.rounded()))%"
     }
+    package static func size(_ bytes: Int, new: Int) -> String { "\(size(bytes)), \(size(new)) new" }
     /// In the feed.
     package static func changed(_ what: String) -> String { "Changed since the version before: \(what)" }
 

@@ -64,6 +64,18 @@ public protocol VersionStore: Sendable {
         _ comparison: VersionComparison, of pair: VersionPair, owner: OwnerID
     ) async throws(LibraryError)
 
+    /// What the files of versions consist of: for each, the parts that other versions may share, and their sizes in bytes.
+    ///
+    /// - Parameters:
+    ///   - ids: The versions.
+    ///   - kinds: The kinds of the files.
+    ///   - owner: The owner of the pages.
+    /// - Returns: The sizes by the digests of the parts; a file without equal parts is one part.
+    /// - Throws: ``LibraryError`` if the store can't be read.
+    func storedParts(
+        of ids: Set<SavedPage.ID>, kinds: Set<FileKind>, owner: OwnerID
+    ) async throws(LibraryError) -> [SavedPage.ID: [String: Int]]
+
     /// Records that the owner has opened a version, unless that is recorded already.
     func recordOpening(of id: SavedPage.ID, owner: OwnerID, at time: Date) async throws(LibraryError)
 
