@@ -133,21 +133,38 @@ import Testing
                     """
                     <!DOCTYPE html><title>t</title><a id=a href="other?x=1#y">x</a><a id=b href="#below">x</a>
                     <a id=c href="/\(String(repeating: "long", count: 1_000))">x</a><iframe src=f.html></iframe>
+                    <iframe src=quirky.html></iframe>
                     """.utf8), url: Self.pageURL, mediaType: "text/html", textEncodingName: "UTF-8", frameName: ""),
             subresources: [
                 .init(
-                    data: Data("<!DOCTYPE html><a id=d href='https://other.example/'>x</a>".utf8),
-                    url: Self.pageURL + "f.html", mediaType: "text/html")
+                    data: Data(
+                        "<!DOCTYPE html><a id=d href='https://other.example/?a=1&amp;b=2'>x</a><a id=e href='#y'>x</a>"
+                            .utf8),
+                    url: Self.pageURL + "f.html", mediaType: "text/html"),
+                .init(
+                    data: Data("<a id=f href='https://other.example/'>x</a>".utf8),
+                    url: Self.pageURL + "quirky.html", mediaType: "text/html"),
             ])
         var options = CaptureOptions.withLongTimeouts
         options.viewerLinkPath = "/open?url="
-        let text = String(decoding: try await sharedCapturer.viewerCopy(of: archive, options: options), as: UTF8.self)
+        let copy = try await sharedCapturer.viewerCopy(of: archive, options: options)
+        let text = String(decoding: copy, as: UTF8.self)
         let new = "target=\"_blank\" rel=\"noopener noreferrer\""
         #expect(text.contains("<a id=\"a\" href=\"/open?url=http%3A%2F%2Fpage.example%2Fother%3Fx%3D1%23y\" \(new)>"))
         #expect(text.contains("<a id=\"b\" href=\"#below\">"))
-        // Too long for a path, and in a frame.
+        // Too long for a path.
         #expect(text.contains("<a id=\"c\" href=\"http://page.example/longlong"))
-        #expect(text.contains("<a id=&quot;d&quot; href=&quot;https://other.example/&quot;"))
+        // A frame has the base of the page around it; a link within it stays there.
+        let links = try await ViewerCopyTests.evaluate(
+            "Array.from(document.querySelectorAll('a'), (link) => link.href)", as: [String].self, in: copy,
+            inFrame: true)
+        #expect(
+            links == [
+                "http://copy.example/open?url=https%3A%2F%2Fother.example%2F%3Fa%3D1%26b%3D2", "about:srcdoc#y",
+            ])
+        // A frame in quirks mode is a data URL, in which paths lead nowhere.
+        let quirky = try #require(text.firstMatch(of: /src="data:text\/html[^,]*,([^"]*)"/)).output.1
+        #expect(quirky.removingPercentEncoding?.contains("<a id=\"f\" href=\"https://other.example/\" \(new)>") == true)
     }
 
     @Test func marksShowWhereContentIsMissing() async throws {

@@ -74,7 +74,9 @@ import Testing
         return try await sharedCapturer.withTab(request) { tab throws(CaptureError) in
             try await tab.navigate()
             _ = try await tab.settle(early: false)
-            let frame = inFrame ? try await tab.frameParts().first { $0.value.frame.parentId != nil }?.key : nil
+            // A document in an attribute, `about:srcdoc`, comes before one in a `data:` address.
+            let frames = try await tab.frameParts().filter { $0.value.frame.parentId != nil }
+            let frame = inFrame ? frames.min { $0.value.frame.url < $1.value.frame.url }?.key : nil
             return try await tab.evaluate(script, as: type, frame: frame)
         }
     }

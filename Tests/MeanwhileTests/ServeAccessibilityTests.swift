@@ -2,36 +2,6 @@ import BrowserDriver
 import Foundation
 import Testing
 
-/// axe-core, a script that checks a page against accessibility rules.
-private enum Axe {
-    /// The script's text, from the folder into which `script/bootstrap` installs it.
-    static func source() throws -> String {
-        let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let libraries = package.appending(path: ".build/python/lib")
-        let versions = try FileManager.default.contentsOfDirectory(atPath: libraries.path())
-        for version in versions where version.hasPrefix("python") {
-            let file = libraries.appending(path: "\(version)/site-packages/axe_playwright_python/axe.min.js")
-            if let text = try? String(contentsOf: file, encoding: .utf8) { return text }
-        }
-        throw MissingAxe()
-    }
-
-    /// Checks the page of a tab, and returns the violations in words.
-    static func violations(_ source: String, in tab: BrowserTab) async throws -> [String] {
-        _ = try await tab.evaluate("\(source)\n; true", as: Bool.self)
-        return try await tab.evaluate(
-            """
-            axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(
-                ({ id, help, nodes }) => nodes.map(({ html }) => `${id} (${help}): ${html}`)))
-            """, as: [String].self)
-    }
-
-    private struct MissingAxe: Error, CustomStringConvertible {
-        let description = "axe-core isn't installed. Run script/bootstrap."
-    }
-}
-
 extension ServerRuns {
     /// All pages, for people with a keyboard, a screen reader, large text or a preference for less motion.
     @Suite struct Accessibility {
@@ -73,35 +43,11 @@ extension ServerRuns {
 
         /// WCAG 2.2, 2.5.8: 24 by 24 px, except for links in a line of text, and targets with enough space around them.
         @Test func everyTargetIsLargeEnough() async throws {
-            let small = """
-                (() => {
-                    const kinds = 'a[href], button, summary, select, input:not([type=hidden]), textarea, [role=button]';
-                    const isShown = (element) =>
-                        element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
-                    const targets = Array.from(document.querySelectorAll(kinds)).filter((element) => {
-                        const box = element.getBoundingClientRect();
-                        // Those of one pixel are for screen readers; their labels are larger.
-                        return isShown(element) && box.width > 2 && box.height > 2 && !element.closest('.skip');
-                    });
-                    const isInText = (element) => getComputedStyle(element).display === 'inline'
-                        && Array.from(element.parentElement.childNodes)
-                            .some((node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim());
-                    const middle = (box) => [box.x + box.width / 2, box.y + box.height / 2];
-                    const distance = ([x, y], box) => Math.hypot(
-                        Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
-                    return targets.filter((element) => {
-                        const box = element.getBoundingClientRect();
-                        if ((box.width >= 23.5 && box.height >= 23.5) || isInText(element)) return false;
-                        return targets.some((other) => other !== element && !other.contains(element)
-                            && !element.contains(other) && distance(middle(box), other.getBoundingClientRect()) < 12);
-                    }).map((element) => element.outerHTML.slice(0, 160));
-                })()
-                """
             try await BrowserTab.run(width: 360, height: 640) { tab in
                 try await tab.emulateTouchScreen()
                 try await forAllPages { server, path, title in
                     try await tab.open(try server.url(path))
-                    #expect(try await tab.evaluate(small, as: [String].self) == [], "\(title)")
+                    #expect(try await tab.smallTargets() == [], "\(title)")
                 }
             }
         }
@@ -134,12 +80,7 @@ extension ServerRuns {
             try await BrowserTab.run(width: width, height: 640) { tab in
                 try await forAllPages { server, path, title in
                     try await tab.open(try server.url(path))
-                    let script = """
-                        (document.documentElement.style.fontSize = '\(text)', new Promise((done) =>
-                            requestAnimationFrame(() => done(
-                                document.documentElement.scrollWidth - document.documentElement.clientWidth))))
-                        """
-                    #expect(try await tab.evaluate(script, as: Double.self) <= 1, "\(title), text at \(text)")
+                    #expect(try await tab.excessWidth(textSize: text) <= 1, "\(title), text at \(text)")
                 }
             }
         }

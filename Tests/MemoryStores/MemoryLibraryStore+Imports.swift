@@ -9,6 +9,8 @@ struct StoredEntry {
     var entry: ImportEntry
     /// The page that was added for it.
     var page: SavedPage.ID?
+    /// Whether the note must still be added to the page.
+    var isNoteDue = false
 }
 
 extension MemoryLibraryStore: ImportStore {
@@ -20,7 +22,12 @@ extension MemoryLibraryStore: ImportStore {
             throw .overBudget(refusal)
         }
         let first = (imports.flatMap(\.entries).map(\.number).max() ?? 0) + 1
-        let stored = entries.enumerated().map { StoredEntry(number: first + Int64($0), entry: $1) }
+        let stored = entries.enumerated().map { index, entry in
+            var isSaved = false
+            if case .alreadySaved = entry.state { isSaved = true }
+            return StoredEntry(
+                number: first + Int64(index), entry: entry, isNoteDue: isSaved && !entry.address.note.isEmpty)
+        }
         imports.append((owner, new, stored))
     }
 
@@ -35,6 +42,7 @@ extension MemoryLibraryStore: ImportStore {
     }
 
     private func count(_ entry: StoredEntry, in counts: inout LibraryImport.Counts) {
+        if entry.otherNote != nil { counts.otherNotes += 1 }
         switch entry.entry.state {
         case .waiting where entry.page == nil: counts.waiting += 1
         case .waiting:
@@ -68,6 +76,7 @@ extension MemoryLibraryStore: ImportStore {
                 if page?.deletedAt == nil { reason = page?.state.failureReason?.message }
             default: break
             }
+            if part == .otherNotes { reason = stored.otherNote }
             return reason.map {
                 ReportedEntry(place: address.place, address: address.address, title: address.title, reason: $0)
             }
@@ -76,7 +85,7 @@ extension MemoryLibraryStore: ImportStore {
 
     /// Returns the owners of imports with waiting entries.
     public func ownersWithWaitingEntries() -> [OwnerID] {
-        let owners = imports.filter { $0.entries.contains { $0.request != nil } }.map(\.owner)
+        let owners = imports.filter { $0.entries.contains { $0.request != nil || $0.isNoteDue } }.map(\.owner)
         return Set(owners).sorted { $0.rawValue < $1.rawValue }
     }
 
@@ -87,10 +96,32 @@ extension MemoryLibraryStore: ImportStore {
                 stored.request.map {
                     WaitingEntry(
                         number: stored.number, request: CaptureRequest(url: $0, formats: one.stored.formats),
-                        addedAt: stored.entry.address.addedAt, tags: stored.entry.address.tags)
+                        addedAt: stored.entry.address.addedAt, tags: stored.entry.address.tags,
+                        note: stored.entry.address.note)
                 }
             }
         }.prefix(limit).map(\.self)
+    }
+
+    /// Returns an owner's next entries with notes for saved pages.
+    public func notedEntries(ofOwner owner: OwnerID, limit: Int) -> [NotedEntry] {
+        imports.filter { $0.owner == owner }.flatMap(\.entries).compactMap { stored in
+            guard stored.isNoteDue, case .alreadySaved(let page) = stored.entry.state, rows[page] != nil else {
+                return nil
+            }
+            return NotedEntry(number: stored.number, page: page, note: stored.entry.address.note)
+        }.prefix(limit).map(\.self)
+    }
+
+    /// Records what became of notes.
+    public func settle(_ notes: [(entry: NotedEntry, isAdded: Bool)], owner: OwnerID) {
+        for (entry, isAdded) in notes {
+            for (index, one) in imports.enumerated() where one.owner == owner {
+                guard let place = one.entries.firstIndex(where: { $0.number == entry.number }) else { continue }
+                imports[index].entries[place].isNoteDue = false
+                if isAdded { imports[index].entries[place].entry.address.note = "" }
+            }
+        }
     }
 
     /// Adds the pages of waiting entries.
@@ -98,7 +129,12 @@ extension MemoryLibraryStore: ImportStore {
         _ pages: [(entry: WaitingEntry, page: SavedPage)], known: [(entry: WaitingEntry, page: SavedPage.ID)],
         owner: OwnerID
     ) throws(LibraryError) -> [SavedPage] {
-        for (entry, page) in known { change(entry.number) { $0.entry.state = .alreadySaved(page) } }
+        for (entry, page) in known {
+            change(entry.number) {
+                $0.entry.state = .alreadySaved(page)
+                $0.isNoteDue = !$0.entry.address.note.isEmpty
+            }
+        }
         var started: [SavedPage] = []
         for (entry, page) in pages {
             guard waitingEntries(ofOwner: owner, limit: .max).contains(where: { $0.number == entry.number }) else {
@@ -110,7 +146,10 @@ extension MemoryLibraryStore: ImportStore {
                 if started.isEmpty, known.isEmpty { throw error }
                 break
             }
-            change(entry.number) { $0.page = page.id }
+            change(entry.number) {
+                $0.page = page.id
+                $0.entry.address.note = ""
+            }
             started.append(page)
         }
         return started
@@ -131,6 +170,16 @@ extension MemoryLibraryStore: ImportStore {
 }
 
 extension StoredEntry {
+    /// The note that wasn't added to the page; `nil` if there is none.
+    fileprivate var otherNote: String? {
+        let note = entry.address.note
+        guard !note.isEmpty, !isNoteDue else { return nil }
+        switch entry.state {
+        case .alreadySaved, .repeated: return note
+        case .waiting, .unusable: return nil
+        }
+    }
+
     /// The URL of a waiting entry; `nil` if it isn't waiting.
     fileprivate var request: URL? {
         guard case .waiting(let url) = entry.state, page == nil else { return nil }

@@ -178,6 +178,7 @@ extension MemoryLibraryStore: LibraryStore {
         if let host = filter.host {
             isAdmitted = isAdmitted && PageFilter.host(of: content?.url ?? page.request.url) == host
         }
+        if let state = filter.reading { isAdmitted = isAdmitted && page.positions.state == state }
         if let since = filter.since { isAdmitted = isAdmitted && page.requestedAt >= since }
         if let before = filter.before { isAdmitted = isAdmitted && page.requestedAt < before }
         return switch (filter.outcome, page.state) {
@@ -202,6 +203,13 @@ extension MemoryLibraryStore: LibraryStore {
             row.page.positions[view].map({ $0.changedAt < position.changedAt }) ?? true
         else { return }
         rows[id]?.page.positions[view] = position
+    }
+
+    /// Replaces the positions that say whether the owner has marked pages as read or unread.
+    public func setReadingMarks(_ marks: [SavedPage.ID: ReadingPosition?], owner: OwnerID) {
+        for (id, mark) in marks {
+            if let row = row(id, owner), row.page.deletedAt == nil { rows[id]?.page.positions[.marked] = mark }
+        }
     }
 
     /// Returns the next archive without a text.

@@ -50,6 +50,7 @@ import Testing
             ])
         #expect(file.addresses.map(\.title) == ["Q&A '1'", "Deep", "A bookmarklet", "No quotes"])
         #expect(file.addresses.map(\.folders) == [[], ["News", "Sub <folder>"], ["News"], []])
+        #expect(file.addresses.map(\.note) == ["A note with a < sign", "", "", ""])
         #expect(file.addresses[1].tags == ["read later", "swift"])
         let time = Date(timeIntervalSince1970: 1_609_459_200)
         #expect(file.addresses[0].addedAt == time)
@@ -57,6 +58,39 @@ import Testing
         let microseconds = try #require(file.addresses[1].addedAt)
         #expect(abs(microseconds.timeIntervalSince(time)) < 1)
         #expect(file.addresses.map(\.place) == [1, 2, 3, 4])
+    }
+
+    @Test func noteFollowsItsBookmark() throws {
+        let file = try read(
+            """
+            <!DOCTYPE NETSCAPE-Bookmark-file-1>
+            <DL><p>
+                <DT><H3>News</H3>
+                <DD>The note of a folder
+                <DL><p>
+                    <DT><A HREF="https://a.example/">A</A>
+                    <DD>Two lines &amp; <b>bold</b><br>
+            of a note, 3 < 4
+                    <DT><A HREF="https://b.example/">B</A>
+                    <DT><A HREF="https://c.example/">C</A><DD>
+                    <DD>A second one
+                    <DT><A HREF="https://d.example/">D</A><DD>The last
+                </DL><p>
+            """)
+        #expect(file.addresses.map(\.title) == ["A", "B", "C", "D"])
+        #expect(
+            file.addresses.map(\.note) == ["Two lines & bold\n\nof a note, 3 < 4", "", "", "The last"])
+        #expect(file.addresses.allSatisfy { $0.folders == ["News"] })
+    }
+
+    @Test func longNoteIsCutOffVisibly() throws {
+        let start = "<!DOCTYPE NETSCAPE-Bookmark-file-1><A HREF='https://a.example/'>A</A><DD>"
+        let whole = String(repeating: "&#x1F600;", count: PageMarks.maximumNoteLength)
+        let exact = try #require(try read(start + whole).addresses.first).note
+        #expect(exact == String(repeating: "😀", count: PageMarks.maximumNoteLength))
+        let cut = try #require(try read("\(start)\(whole)&#x1F600;").addresses.first).note
+        #expect(cut.unicodeScalars.count == PageMarks.maximumNoteLength)
+        #expect(cut.hasPrefix("😀") && cut.hasSuffix("😀… (cut off when imported)"))
     }
 
     @Test func pocketsHTMLHasTimesAndTags() throws {
@@ -91,14 +125,16 @@ import Testing
     @Test func otherTablesAreReadByTheirColumns() throws {
         let file = try read(
             "\u{FEFF}id,title,note,excerpt,url,folder,tags,created\n"
-                + "1,T,,,https://r.example/,Read later,\"a, b\",2024-01-02T03:04:05.678Z\n")
+                + "1,T,My note,Made by a machine,https://r.example/,Read later,\"a, b\",2024-01-02T03:04:05.678Z\n")
         #expect(file.format == .csv)
         let address = try #require(file.addresses.first)
         #expect(address.folders == ["Read later"] && address.tags == ["a", "b"])
         #expect(address.addedAt.map { Int($0.timeIntervalSince1970) } == 1_704_164_645)
+        #expect(address.note == "My note")
         let instapaper = try read(
-            "URL,Title,Selection,Folder,Timestamp,Tags\nhttps://i.example/,I,,Unread,1700000000,\"[\"\"x\"\"]\"")
-        #expect(instapaper.addresses.first?.tags == ["x"])
+            "URL,Title,Selection,Folder,Timestamp,Tags\nhttps://i.example/,I,Selected,Unread,1700000000,\"[\"\"x\"\"]\""
+        )
+        #expect(instapaper.addresses.first?.tags == ["x"] && instapaper.addresses.first?.note == "Selected")
     }
 
     @Test func listHasOneAddressOnEachLine() throws {
@@ -121,7 +157,8 @@ import Testing
                "content": {"type": "link", "url": "https://a.example/"}, "note": null, "archived": false},
               {"createdAt": 1700000001, "title": null, "tags": [], "content": {"type": "text", "text": "hi"}},
               {"createdAt": 1700000002, "title": null, "tags": [], "content": null},
-              {"createdAt": 1700000003, "title": null, "tags": [], "content": {"type": "link", "url": "https://b.example/"}}
+              {"createdAt": 1700000003, "title": null, "tags": [], "content": {"type": "link", "url": "https://b.example/"},
+               "note": "A note\\nof two lines"}
             ], "lists": [
               {"id": "l1", "name": "Outer", "parentId": "l2"}, {"id": "l2", "name": "Inner", "parentId": "l1"}
             ]}
@@ -129,6 +166,7 @@ import Testing
         #expect(file.format == .karakeep)
         #expect(file.addresses.map(\.address) == ["https://a.example/", "https://b.example/"])
         #expect(file.addresses.map(\.place) == [1, 4])
+        #expect(file.addresses.map(\.note) == ["", "A note\nof two lines"])
         // Lists that contain each other are cut off.
         #expect(file.addresses[0].folders == ["Outer", "Inner"])
         #expect(file.addresses[0].addedAt == Date(timeIntervalSince1970: 1_700_000_000))
@@ -141,7 +179,7 @@ import Testing
               {"id": 7, "name": "Outer", "parentId": null, "links": []},
               {"id": 8, "name": "Inner", "parentId": 7, "links": [
                 {"id": 1, "name": "A", "type": "url", "url": "https://a.example/", "tags": [{"id": 1, "name": "x"}],
-                 "createdAt": "2024-01-02T03:04:05.000Z", "importDate": null},
+                 "createdAt": "2024-01-02T03:04:05.000Z", "importDate": null, "description": "A note"},
                 {"id": 2, "name": "An uploaded file", "type": "pdf", "url": null, "tags": []}
               ]}
             ], "pinnedLinks": []}
@@ -150,10 +188,11 @@ import Testing
         let address = try #require(file.addresses.first)
         #expect(file.addresses.count == 1 && address.folders == ["Outer", "Inner"] && address.tags == ["x"])
         #expect(address.addedAt == Date(timeIntervalSince1970: 1_704_164_645))
+        #expect(address.note == "A note")
     }
 
     private static let omnivore = """
-        [{"id": "1", "slug": "a", "title": "A", "url": "https://%@.example/", "state": "Active",
+        [{"id": "1", "slug": "%@", "title": "A", "description": "About %@","url": "https://%@.example/", "state": "Active",
           "labels": ["x", {"name": "y"}], "savedAt": "2024-01-02T03:04:05.000Z"}]
         """
 
@@ -165,7 +204,7 @@ import Testing
     @Test func omnivoresZIPHasAllItsFilesInOrder() throws {
         let zip = StoredZIP.file([
             ("metadata_100_to_120.json", Self.omnivore.replacing("%@", with: "c")),
-            ("content/a.html", "<p>not read</p>"), ("highlights/a.md", "not read"),
+            ("content/a.html", "<p>not read</p>"), ("highlights/a.md", "> A highlight\n"),
             ("metadata_20_to_40.json", Self.omnivore.replacing("%@", with: "b")),
             ("metadata_0_to_20.json", Self.omnivore.replacing("%@", with: "a")),
         ])
@@ -173,6 +212,7 @@ import Testing
         #expect(file.format == .omnivore)
         #expect(file.addresses.map(\.address) == ["a", "b", "c"].map { "https://\($0).example/" })
         #expect(file.addresses.map(\.place) == [1, 2, 3])
+        #expect(file.addresses.map(\.note) == ["About a\n\n> A highlight", "About b", "About c"])
     }
 
     // MARK: Files that can't be imported

@@ -72,7 +72,8 @@ import Testing
 
     @Test func bookmarksAndTheWholeFileAreImportedAgain() async throws {
         let id = try await savePage("https://a.example/?a=1&b='2'", title: "A <b> & \"c\"")
-        try await library.mark(id, try PageMarks(isFavourite: false, tags: PageTag.tags(in: "a & b, c"), note: "Note"))
+        let note = "A <note> & \"more\"\n\nof 3 < 4 lines</DL>" + String(repeating: "&\"", count: 4_000)
+        try await library.mark(id, try PageMarks(isFavourite: false, tags: PageTag.tags(in: "a & b, c"), note: note))
         fixture.time.advance(by: 60)
         _ = try await savePage("https://b.example/", title: "")
         let (zip, files, _) = try await export()
@@ -81,6 +82,7 @@ import Testing
             #expect(read.addresses.map(\.address) == ["https://b.example/", "https://a.example/?a=1&b='2'"])
             #expect(read.addresses.map(\.title) == ["https://b.example/", "A <b> & \"c\""])
             #expect(read.addresses.map(\.tags) == [[], ["a & b", "c"]])
+            #expect(read.addresses.map(\.note) == ["", note])
             let items = Array(library.newest)
             for (address, item) in zip2(read.addresses, items) {
                 let time = try #require(address.addedAt)

@@ -102,6 +102,51 @@ import Testing
         await library.waitUntilIdle()
     }
 
+    private static func noted(_ notes: [(address: String, note: String)]) -> AddressFile {
+        AddressFile(
+            format: .bookmarks,
+            addresses: notes.enumerated().map {
+                ImportedAddress(place: $0 + 1, address: $1.address, note: $1.note)
+            })
+    }
+
+    @Test func noteIsAddedUnlessThePageHasAnotherOne() async throws {
+        let store = MemoryLibraryStore()
+        let library = library(store)
+        var ids: [SavedPage.ID] = []
+        for name in ["empty", "same", "other"] {
+            let id = try await library.save("https://\(name).example/", formats: [.png])
+            try await capturer.call().succeed()
+            await library.waitForItem(id) { $0.state.isFound }
+            ids.append(id)
+        }
+        for (index, note) in [(1, "Before. The note. After."), (2, "My own")] {
+            try await library.mark(ids[index], try PageMarks(isFavourite: false, tags: [], note: note))
+        }
+        let file = Self.noted([
+            ("https://empty.example/", "The note."), ("https://same.example/", "The note."),
+            ("https://other.example/", "The note."), ("https://new.example/", ""),
+            ("https://new.example/#a", " \u{7}The note.\r\nLine 2 "), ("https://new.example/#b", "Another one"),
+        ])
+        let id = try await library.importAddresses(of: file, name: nil, formats: [.png])
+        try await capturer.call().succeed()
+        let counts = try await counts(of: library) { $0.isFinished && $0.otherNotes == 2 }
+        #expect((counts.new, counts.alreadySaved, counts.repeated) == (1, 3, 2))
+        #expect(
+            ids.map { library.item($0)?.marks.note } == ["The note.", "Before. The note. After.", "My own"])
+        let new = try #require(library.newest.first { $0.request.url.host() == "new.example" })
+        #expect(new.marks.note == "The note.\nLine 2")
+        let stored = await store.pages(ofOwner: "ann")
+        #expect(Set(stored.map(\.marks.note)) == Set(library.newest.map(\.marks.note)))
+        let others = try await library.entries(.otherNotes, of: id, limit: 9)
+        #expect(others.map(\.reason) == ["The note.", "Another one"] && others.map(\.place) == [3, 6])
+        // Importing the file again adds nothing.
+        _ = try await library.importAddresses(of: file, name: nil, formats: [.png])
+        _ = try await self.counts(of: library) { $0.alreadySaved == 4 && $0.otherNotes == 2 }
+        #expect(Set(library.newest.map(\.marks.note)).count == 4)
+        await library.waitUntilIdle()
+    }
+
     @Test func failedPageIsReportedWithItsReason() async throws {
         let library = library(MemoryLibraryStore())
         let id = try await library.importAddresses(of: Self.file(Self.pages(1)), name: nil, formats: [.png])

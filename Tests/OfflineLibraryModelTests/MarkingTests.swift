@@ -107,6 +107,40 @@ import Testing
         #expect(library.item(ids[0])?.marks.isFavourite == true)
     }
 
+    @Test func readingIsMarkedAndUndone() async throws {
+        let ids = try await saveThree()
+        func states() -> [ReadingState?] { ids.map { library.item($0)?.positions.state } }
+        #expect(states() == [.unread, .unread, .unread])
+        try await library.recordOpening(of: ids[0])
+        let half = ReadingPosition(share: 0.5, paragraph: nil, changedAt: fixture.time.now)
+        try await library.setPosition(half, in: .reader, of: ids[1])
+        #expect(states() == [.started, .started, .unread])
+        try await library.markAll(Set(ids), .read(true))
+        #expect(states() == [.finished, .finished, .finished])
+        #expect(library.latestMarking?.count == 3 && library.latestMarking?.change == .read(true))
+        // Only some of them change.
+        try await library.markAll([ids[0]], .read(false))
+        try await library.markAll(Set(ids), .read(true))
+        let marking = try #require(library.latestMarking)
+        #expect(marking.count == 1)
+        try await library.undoMarking(marking.id)
+        #expect(states() == [.unread, .finished, .finished])
+        try await library.markAll(Set(ids), .read(false))
+        let last = try #require(library.latestMarking)
+        #expect(states() == [.unread, .unread, .unread] && last.count == 2)
+        // Opening a page that was marked as unread starts it again; it can still be undone.
+        fixture.time.advance(by: 1)
+        try await library.recordOpening(of: ids[2])
+        #expect(states() == [.unread, .unread, .started])
+        try await library.undoMarking(last.id)
+        #expect(states() == [.unread, .finished, .finished])
+        for id in ids { #expect(await fixture.storedPage(id)?.positions == library.item(id)?.positions) }
+        fixture.store.failOperations([.setReadingMarks])
+        #expect(
+            await error { () throws(LibraryError) in try await library.markAll(Set(ids), .read(false)) } == .diskFull)
+        #expect(states() == [.unread, .finished, .finished])
+    }
+
     @Test func concurrentChangesAreAllKept() async throws {
         let id = try await fixture.savePage()
         let gate = fixture.store.hold(.setMarks)

@@ -36,6 +36,52 @@ import Testing
         return ImportEntry(address, .waiting(url))
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func notesAreAddedOrStayInTheReport(kind: StoreKind) async throws {
+        try await withStore(kind) { store in
+            let saved = try await store.addCaptured()
+            func noted(_ name: String, place: Int, _ state: ImportEntry.State? = nil) throws -> ImportEntry {
+                var entry = try Self.entry(name, place: place)
+                entry.address.note = "The note of \(name)"
+                if let state { entry.state = state }
+                return entry
+            }
+            let new = Self.new()
+            let entries = [
+                try noted("a", place: 1), try noted("b", place: 2, .alreadySaved(saved)),
+                try noted("c", place: 3, .repeated), try noted("d", place: 4),
+            ]
+            try await store.addImport(new, entries: entries, owner: "ann")
+            // The note of a repeated address can't be added.
+            #expect(try await store.imports(ofOwner: "ann").first?.counts.otherNotes == 1)
+            let waiting = try await store.waitingEntries(ofOwner: "ann", limit: 9)
+            #expect(waiting.map(\.note) == ["The note of a", "The note of d"])
+            var page = Self.page(waiting[0])
+            page.marks.note = waiting[0].note
+            _ = try await store.start([(waiting[0], page)], known: [(waiting[1], saved)], owner: "ann")
+            #expect(try await store.pages(ofOwner: "ann").contains { $0.marks.note == "The note of a" })
+            var filter = PageFilter()
+            filter.hasNote = true
+            let query = LibraryQuery(words: SearchWords("note"), filter: filter)
+            #expect(try await store.find(query, owner: "ann", range: 0..<9).pages.map(\.id) == [page.id])
+            // No entry waits for its page, but two do for their notes.
+            #expect(try await store.ownersWithWaitingEntries() == ["ann"])
+            let noted = try await store.notedEntries(ofOwner: "ann", limit: 9)
+            #expect(noted.map(\.note) == ["The note of b", "The note of d"] && noted.allSatisfy { $0.page == saved })
+            #expect(try await store.notedEntries(ofOwner: "ann", limit: 1) == [noted[0]])
+            #expect(try await store.notedEntries(ofOwner: "bob", limit: 9).isEmpty)
+            try await store.settle([(noted[0], true), (noted[1], false)], owner: "bob")
+            #expect(try await store.notedEntries(ofOwner: "ann", limit: 9) == noted)
+            try await store.settle([(noted[0], true), (noted[1], false)], owner: "ann")
+            #expect(try await store.notedEntries(ofOwner: "ann", limit: 9).isEmpty)
+            #expect(try await store.ownersWithWaitingEntries().isEmpty)
+            let counts = try #require(try await store.imports(ofOwner: "ann").first?.counts)
+            #expect((counts.otherNotes, counts.alreadySaved, counts.total) == (2, 2, 4))
+            let reported = try await store.entries(.otherNotes, of: new.id, owner: "ann", limit: 9)
+            #expect(reported.map(\.reason) == ["The note of c", "The note of d"] && reported.map(\.place) == [3, 4])
+        }
+    }
+
     private static func page(_ entry: WaitingEntry) -> SavedPage {
         SavedPage(
             request: entry.request, requestedAt: entry.addedAt ?? .start,

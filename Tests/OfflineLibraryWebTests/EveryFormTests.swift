@@ -53,7 +53,7 @@ private enum LibraryControls {
             stores: { try await $0.use { $0.items.contains(where: \.isDeleted) } })
     }
 
-    static let all: [Scene] = lists + viewers + orders + [marks] + versions + imports
+    static let all: [Scene] = lists + viewers + orders + [marks] + versions + imports + offline
 
     private static let isImported = """
         location.pathname.startsWith('/library/import/') \
@@ -245,6 +245,10 @@ private enum LibraryControls {
                         shows: count(".favourite [aria-pressed=true]", is: 1),
                         stores: { try await $0.use { $0.items.count { $0.marks.isFavourite } == 1 } }),
                     Row(
+                        "the selected page is marked as read", "#selection [formaction$='/read']", after: selectOne,
+                        shows: count(".reading", is: 1) + " && " + count("#undo-all", is: 1),
+                        stores: { try await $0.use { $0.items.count { $0.positions.state == .finished } == 1 } }),
+                    Row(
                         "the filters are shown", "#filters summary",
                         shows: "document.querySelector('#filter-tag').checkVisibility()"),
                     Row(
@@ -264,6 +268,25 @@ private enum LibraryControls {
                     Row(
                         "both pages are restored", "#undo-all button", shows: count(".files", is: 2),
                         stores: { try await $0.use { $0.items.allSatisfy { !$0.isDeleted } } })
+                ]),
+            Scene(
+                "a page that is marked as read, and another one", path: path,
+                given: { server in
+                    let id = try await server.save("https://page.example/a")
+                    try await server.save("https://page.example/b")
+                    try await server.use { try await $0.markAll([id], .read(true)) }
+                },
+                rows: [
+                    Row(
+                        "the page is no longer marked", "#undo-all button", shows: count(".reading", is: 0),
+                        stores: { try await $0.use { $0.items.allSatisfy { $0.positions.isEmpty } } }),
+                    Row(
+                        "the selected page is marked as unread", "#selection [formaction$='/unread']",
+                        after: [
+                            .click("#selecting"), .click("#list .item:nth-child(2) .select input"),
+                            .click("#selection summary"),
+                        ], shows: count(".reading", is: 0),
+                        stores: { try await $0.use { $0.items.allSatisfy { $0.positions.state == .unread } } }),
                 ]),
             Scene(
                 "two tagged favourites", path: path,
@@ -311,7 +334,7 @@ private enum LibraryControls {
         let name = format.viewerName ?? ""
         return Scene(
             "a saved page in the viewer, as \(format.rawValue)", page: "/library/pages/[^/]+/\(name)",
-            at: { "/library/pages/\(try await $0.save("https://page.example/"))/\(name)" },
+            at: { "/library/pages/\(try await $0.save("https://page.example/", formats: viewerFormats))/\(name)" },
             rows: [
                 Row(
                     "the downloads are shown", ".viewer-bar summary",
@@ -319,8 +342,20 @@ private enum LibraryControls {
                 Row(
                     "the notes are shown", ".viewer-notes summary",
                     shows: "document.querySelector('.viewer-notes ul').checkVisibility()"),
-                keep,
+                schedule(after: ".viewer-bar summary"),
+                keep, keepPDF,
             ])
+    }
+
+    /// Sets a schedule in the viewer, which stays open.
+    private static func schedule(after menu: String) -> Row {
+        Row(
+            "a schedule is set", "#set-schedule button", after: [.click(menu), .choose("weekly", in: "#interval")],
+            shows: """
+                document.querySelector('#interval [value=weekly]').hasAttribute('selected') \
+                && document.querySelector('.viewer')
+                """,
+            stores: { try await $0.use { $0.schedules.map(\.interval) == [.weekly] } })
     }
 
     /// Copies the page to the browser.
@@ -329,11 +364,24 @@ private enum LibraryControls {
         shows: "document.querySelector('#viewer-note')?.innerText.includes('on this device now')",
         in: .scriptsOnly("Only a script can keep a page."))
 
+    private static let viewerFormats: Set<PageFormat> = [.png, .pdf, .webArchive]
+
+    /// Copies the PDF of a page that is kept, too.
+    private static let keepPDF = Row(
+        "the PDF is kept on this device, too", "#keep-pdf",
+        after: [
+            .click(".viewer-bar > .menu:last-of-type summary"), .click("#keep"),
+            .wait(until: "document.querySelector('#keep').textContent.startsWith('Remove')"),
+            .click(".viewer-bar > .menu:last-of-type summary"),
+        ],
+        shows: "document.querySelector('#keep-pdf').textContent.startsWith('Remove the PDF')",
+        in: .scriptsOnly("Only a script can keep a PDF."))
+
     private static let needsScripts = "Only a script can change the article's frame."
 
     private static let reader = Scene(
         "the reader view", page: "/library/pages/[^/]+/reader",
-        at: { "/library/pages/\(try await $0.save("https://page.example/"))/reader" },
+        at: { "/library/pages/\(try await $0.save("https://page.example/", formats: viewerFormats))/reader" },
         rows: [
             Row(
                 "the reader's settings are shown", "#reading summary",
@@ -344,8 +392,82 @@ private enum LibraryControls {
             Row(
                 "the notes are shown", ".viewer-notes summary",
                 shows: "document.querySelector('.viewer-notes ul').checkVisibility()"),
-            keep,
+            schedule(after: ".viewer-bar > .menu:last-of-type summary"),
+            keep, keepPDF,
         ])
+
+    private static let offline = [
+        Scene(
+            "the page of what is on this device", page: "/library/offline",
+            ready: "document.querySelector('#others .item')",
+            at: { server in
+                try await server.save("https://page.example/", formats: [.png, .pdf, .webArchive])
+                try await server.save("https://page.example/b")
+                return "/library/offline"
+            },
+            rows: [
+                Row(
+                    "an address is saved", "#address-form button",
+                    after: [.write("https://page.example/c", in: "#waiting-address")],
+                    shows: "document.querySelector('#state').innerText.includes('was sent to the server')",
+                    in: keeps, stores: { try await $0.use { $0.items.count == 3 } }),
+                Row(
+                    "an address that the server refuses is removed", "#waiting button",
+                    after: [
+                        .ignoreComplaints(containing: "422"), .write("no address", in: "#waiting-address"),
+                        .click("#address-form button"), .wait(until: "document.querySelector('#waiting .error')"),
+                    ], shows: "!document.querySelector('#waiting button')", in: keeps),
+                Row(
+                    "the other pages are hidden", "#others summary",
+                    shows: "!document.querySelector('#others details').open", in: keeps),
+                Row(
+                    "a page is kept, and its button keeps the focus", "#others .item-actions button",
+                    shows: """
+                        document.querySelectorAll('#kept .item').length === 1 \
+                        && document.activeElement.closest('#kept .item')
+                        """, in: keeps),
+                Row(
+                    "the PDF is kept, too", "#kept [data-key^='pdf/']", after: keepFirst,
+                    shows:
+                        "document.querySelector(\"#kept [data-key^='pdf/']\").innerText.startsWith('Remove the PDF')",
+                    in: keeps),
+                Row(
+                    "the PDF is removed", "#kept [data-key^='pdf/']",
+                    after: keepFirst + [
+                        .click("#kept [data-key^='pdf/']"),
+                        .wait(until: "document.querySelector('#kept').innerText.includes('Remove the PDF')"),
+                    ],
+                    shows: "document.querySelector(\"#kept [data-key^='pdf/']\").innerText.startsWith('Keep the PDF')",
+                    in: keeps),
+                Row(
+                    "a kept page is removed", "#kept [data-key^='keep/']", after: keepFirst,
+                    shows: "document.querySelectorAll('#kept .item').length === 0", in: keeps),
+            ]),
+        Scene(
+            "the page of what is on this device, with a tag", page: "/library/offline",
+            ready: "document.querySelector('#keep-tag')",
+            at: { server in
+                let id = try await server.save("https://page.example/")
+                try await server.use { try await $0.markAll([id], .add(PageTag.tags(in: "Later"))) }
+                return "/library/offline"
+            },
+            rows: [
+                Row(
+                    "a tag is no longer kept", "#kept [data-key='tag/Later']",
+                    after: [
+                        .choose("Later", in: "#keep-tag"),
+                        .wait(until: "document.querySelector('#keep-tag').dispatchEvent(new Event('change'))"),
+                        .wait(until: "document.querySelector(\"#kept [data-key='tag/Later']\")"),
+                    ], shows: "!document.querySelector(\"#kept [data-key='tag/Later']\")", in: keeps)
+            ]),
+    ]
+
+    private static let keeps = Row.Browsers.scriptsOnly("Only a script can keep pages.")
+    /// Keeps the page that has a PDF.
+    private static let keepFirst: [Row.Step] = [
+        .click("#others .item:last-child .item-actions button"),
+        .wait(until: "document.querySelector(\"#kept [data-key^='pdf/']\")"),
+    ]
 
     private static let copies = Scene(
         "a page that was saved twice, in the viewer", page: "/library/pages/[^/]+/picture",
@@ -443,8 +565,10 @@ extension LibraryServer {
 
     /// Saves a page, and by default returns when that has succeeded or failed.
     @discardableResult
-    fileprivate func save(_ address: String, isAwaited: Bool = true) async throws -> SavedPage.ID {
-        let id = try await use { try await $0.save(address, formats: [.png, .webArchive]) }
+    fileprivate func save(
+        _ address: String, formats: Set<PageFormat> = [.png, .webArchive], isAwaited: Bool = true
+    ) async throws -> SavedPage.ID {
+        let id = try await use { try await $0.save(address, formats: formats) }
         if isAwaited {
             try await eventually("\(address) is saved") { try await !lists(#"class="progress""#) }
         }

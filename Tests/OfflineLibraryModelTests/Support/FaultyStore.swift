@@ -11,7 +11,7 @@ final class FaultyStore: Sendable {
     /// The methods of a store.
     enum Operation: Hashable, Sendable {
         case pages, add, beginAgain, save, fail, delete, restore, purge, file, saveViewer, find, unreadArchive, saveText
-        case setMarks, setPosition
+        case setMarks, setPosition, setReadingMarks
     }
 
     /// Holds an operation before it does anything.
@@ -136,6 +136,11 @@ extension FaultyStore: LibraryStore {
     ) async throws(LibraryError) {
         try await pass(.setPosition)
         await wrapped.setPosition(position, in: view, of: id, owner: owner)
+    }
+
+    func setReadingMarks(_ marks: [SavedPage.ID: ReadingPosition?], owner: OwnerID) async throws(LibraryError) {
+        try await pass(.setReadingMarks)
+        await wrapped.setReadingMarks(marks, owner: owner)
     }
 
     func unreadArchive(after number: Int64) async throws(LibraryError) -> UnreadArchive? {

@@ -11,12 +11,15 @@ public enum MarkChange: Hashable, Sendable {
     case add([PageTag])
     /// Removes tags.
     case remove([PageTag])
+    /// Marks them as read, or as unread.
+    case read(Bool)
 
     func apply(to marks: inout PageMarks) {
         switch self {
         case .favourite(let isFavourite): marks.isFavourite = isFavourite
         case .add(let tags): marks.tags += tags.filter { !marks.tags.contains($0) }
         case .remove(let tags): marks.tags.removeAll { tags.contains($0) }
+        case .read: break
         }
     }
 }
@@ -29,6 +32,12 @@ public struct Marking: Hashable, Sendable {
         let after: PageMarks
     }
 
+    /// Whether the owner had marked a page as read or unread, before and after the change.
+    struct ReadingChange: Hashable, Sendable {
+        let before: ReadingPosition?
+        let after: ReadingPosition
+    }
+
     /// Identifies the change.
     public let id: UUID
     /// What was changed.
@@ -36,10 +45,12 @@ public struct Marking: Hashable, Sendable {
     /// When it was changed.
     public let time: Date
     /// The pages that were changed.
-    let pages: [SavedPage.ID: Change]
+    var pages: [SavedPage.ID: Change] = [:]
+    /// The pages that were marked as read or unread.
+    var reading: [SavedPage.ID: ReadingChange] = [:]
 
     /// The number of pages that were changed.
-    public var count: Int { pages.count }
+    public var count: Int { pages.count + reading.count }
 }
 
 extension Library {
@@ -80,6 +91,7 @@ extension Library {
     ///   many tags; ``LibraryError`` if it can't be stored. Nothing was changed then.
     public func markAll(_ ids: Set<SavedPage.ID>, _ change: MarkChange) async throws(LibraryError) {
         guard !ids.isEmpty else { throw .noSelection }
+        if case .read(let isRead) = change { return try await markReading(ids, isRead: isRead) }
         try await changeMarks { () throws(LibraryError) in
             var change = change
             if case .add(let tags) = change { change = .add(self.newest.known(tags)) }
@@ -95,6 +107,32 @@ extension Library {
             try await self.storeMarks(pages.mapValues(\.after))
             self.marking = Marking(id: UUID(), change: change, time: self.configuration.now(), pages: pages)
         }
+    }
+
+    private func markReading(_ ids: Set<SavedPage.ID>, isRead: Bool) async throws(LibraryError) {
+        try await changeMarks { () throws(LibraryError) in
+            let state = isRead ? ReadingState.finished : .unread
+            var reading: [SavedPage.ID: Marking.ReadingChange] = [:]
+            for id in ids {
+                guard let entry = self.table[id], entry.deletedAt == nil, entry.positions.state != state else {
+                    continue
+                }
+                // The mark is later than every position, whatever clocks say.
+                let last = entry.positions.values.map(\.changedAt).max() ?? .distantPast
+                let time = max(self.configuration.now(), last.addingTimeInterval(0.001))
+                let mark = ReadingPosition(share: isRead ? 1 : 0, paragraph: nil, changedAt: time)
+                reading[id] = Marking.ReadingChange(before: entry.positions[.marked], after: mark)
+            }
+            guard !reading.isEmpty else { return }
+            try await self.storeReadingMarks(reading.mapValues(\.after))
+            self.marking = Marking(
+                id: UUID(), change: .read(isRead), time: self.configuration.now(), reading: reading)
+        }
+    }
+
+    private func storeReadingMarks(_ marks: [SavedPage.ID: ReadingPosition?]) async throws(LibraryError) {
+        try await store.setReadingMarks(marks, owner: owner)
+        for (id, mark) in marks { change(id) { $0.positions[.marked] = mark } }
     }
 
     /// The latest change of several pages' marks, if it can still be undone.
@@ -118,8 +156,41 @@ extension Library {
                 guard let entry = self.table[id], entry.deletedAt == nil, change.after == entry.marks else { continue }
                 marks[id] = change.before
             }
-            try await self.storeMarks(marks)
+            var reading: [SavedPage.ID: ReadingPosition?] = [:]
+            for (id, change) in marking.reading {
+                guard let entry = self.table[id], entry.deletedAt == nil, change.after == entry.positions[.marked]
+                else { continue }
+                reading.updateValue(change.before, forKey: id)
+            }
+            if !marks.isEmpty { try await self.storeMarks(marks) }
+            if !reading.isEmpty { try await self.storeReadingMarks(reading) }
             self.marking = nil
+        }
+    }
+
+    /// Adds notes to pages that have none; a page that is deleted, or has another note, isn't changed.
+    ///
+    /// - Parameter notes: The notes, of which a page gets the first one.
+    /// - Returns: For each note, whether its page has it now.
+    /// - Throws: ``LibraryError`` if they can't be stored. Nothing was changed then.
+    func addNotes(_ notes: [(page: SavedPage.ID, note: String)]) async throws(LibraryError) -> [Bool] {
+        try await changeMarks { () throws(LibraryError) in
+            var changed: [SavedPage.ID: PageMarks] = [:]
+            var areAdded: [Bool] = []
+            for (id, note) in notes {
+                guard let entry = self.table[id], entry.deletedAt == nil else {
+                    areAdded.append(false)
+                    continue
+                }
+                var marks = changed[id] ?? entry.marks
+                if marks.note.isEmpty {
+                    marks.note = note
+                    changed[id] = marks
+                }
+                areAdded.append(marks.note.contains(note))
+            }
+            try await self.storeMarks(changed)
+            return areAdded
         }
     }
 
@@ -129,12 +200,12 @@ extension Library {
     }
 
     /// Performs changes of marks one after another, because each depends on the marks before it.
-    private func changeMarks(_ body: @escaping @MainActor () async throws(LibraryError) -> Void)
-        async throws(LibraryError)
-    {
+    private func changeMarks<Value: Sendable>(
+        _ body: @escaping @MainActor () async throws(LibraryError) -> Value
+    ) async throws(LibraryError) -> Value {
         if isShuttingDown { throw .shuttingDown }
         let previous = pendingMarks
-        let task = Task { () -> Result<Void, LibraryError> in
+        let task = Task { () -> Result<Value, LibraryError> in
             await previous?.value
             do throws(LibraryError) {
                 return .success(try await body())
@@ -145,6 +216,6 @@ extension Library {
         let pending = Task { _ = await task.value }
         pendingMarks = pending
         defer { if pendingMarks == pending { pendingMarks = nil } }
-        try await task.value.get()
+        return try await task.value.get()
     }
 }

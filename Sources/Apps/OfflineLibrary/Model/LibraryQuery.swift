@@ -38,6 +38,8 @@ public struct PageFilter: Hashable, Sendable {
     public var host: String?
     /// How its capture ended.
     public var outcome: Outcome?
+    /// How far it has been read.
+    public var reading: ReadingState?
     /// Whether it is the newest version of its address, differs from the version before it, and wasn't opened yet.
     public var isChanged = false
     /// The earliest time at which it was requested.

@@ -82,6 +82,16 @@ public protocol LibraryStore: Sendable {
         _ position: ReadingPosition, in view: ReadingView, of id: SavedPage.ID, owner: OwnerID
     ) async throws(LibraryError)
 
+    /// Replaces the positions that say whether the owner has marked pages as read or unread, all or none.
+    ///
+    /// Pages that don't exist or are deleted are skipped.
+    ///
+    /// - Parameters:
+    ///   - marks: The positions; `nil` removes that of a page.
+    ///   - owner: The owner of the pages.
+    /// - Throws: ``LibraryError`` if they can't be stored.
+    func setReadingMarks(_ marks: [SavedPage.ID: ReadingPosition?], owner: OwnerID) async throws(LibraryError)
+
     /// Finds the pages that a query's filter admits, and whose title, addresses, tags, note and text together contain its
     /// words.
     ///

@@ -62,6 +62,8 @@ extension LibraryWords {
         case .favourite(false): "\(pages) \(isOne ? "is no longer a favourite" : "are no longer favourites")."
         case .add(let tags): "\(pages) \(isOne ? "was" : "were") tagged \(names(of: tags))."
         case .remove(let tags): "\(pages) \(isOne ? "is" : "are") no longer tagged \(names(of: tags))."
+        case .read(true): "\(pages) \(isOne ? "is" : "are") marked as read."
+        case .read(false): "\(pages) \(isOne ? "is" : "are") marked as unread."
         }
     }
     private static func names(of tags: [PageTag]) -> String { tags.map { "“\($0.name)”" }.joined(separator: ", ") }
@@ -117,6 +119,9 @@ extension LibraryWords {
     package static let colourNames = [
         ("system", "As the device"), ("light", "Light"), ("sepia", "Sepia"), ("dark", "Dark"),
     ]
+    package static let unread = "unread"
+    package static let started = "started"
+    package static let finished = "finished"
     /// How far a page has been read.
     package static func read(_ position: ReadingPosition) -> String {
         position.isFinished ? "read" : "\(formats.number(Int((position.share * 100).rounded()))) % read"
@@ -277,6 +282,8 @@ extension LibraryWords {
             "tag": "Tag",
             "copy": "Copy",
             "anyCopy": "Any copy",
+            "reading": "Reading",
+            "anyReading": "Any",
             "site": "Site",
             "siteExample": "example.org",
             "since": "Saved since",
@@ -345,6 +352,8 @@ extension LibraryWords {
             "removeTags": "Remove tags",
             "makeFavourites": "Make favourites",
             "makeOrdinary": "No longer favourites",
+            "markRead": "Mark as read",
+            "markUnread": "Mark as unread",
             "undo": undo,
             "more": "More pages",
         ],
@@ -399,6 +408,8 @@ extension LibraryWords {
             "noArticle": "This page has no article to read.",
             "noArticleHint": "The archive shows the whole page as it was saved.",
             "openArchive": "Open the archive",
+            "schedule": "Save new versions automatically",
+            "setSchedule": "Set",
         ],
     ]
 
@@ -428,6 +439,11 @@ extension LibraryWords {
         "reload": "Try again",
         "keepPage": "Keep on this device",
         "removePage": "Remove from this device",
+        "keepPDFToo": "Keep the PDF, too ({{size}})",
+        "removePDFToo": "Remove the PDF ({{size}})",
+        "pdfRemoved": "The PDF is no longer on this device.",
+        "savePDF": "Save the PDF",
+        "pdfOffline": "If the browser doesn’t show the PDF without a connection, save it as a file.",
         "keeping": "Copying to this device…",
         "kept": "This page is on this device now ({{size}}). You can read it without a connection.",
         "notKept": "This page is no longer on this device.",

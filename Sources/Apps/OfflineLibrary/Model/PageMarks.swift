@@ -77,20 +77,36 @@ public struct PageMarks: Sendable {
         self.isFavourite = isFavourite
         var keys: Set<String> = []
         self.tags = tags.filter { keys.insert($0.key).inserted }
+        self.note = Self.plainNote(note)
+        try check()
+    }
+
+    /// A note without control characters, and without white space around it.
+    private static func plainNote(_ note: String) -> String {
         // Browsers send lines that end with a carriage return, too.
         let plain = note.replacing("\r\n", with: "\n").unicodeScalars.filter {
             $0 == "\n" || $0 == "\t" || $0.properties.generalCategory != .control
         }
-        self.note = String(String.UnicodeScalarView(plain)).trimmingCharacters(in: .whitespacesAndNewlines)
-        try check()
+        return String(String.UnicodeScalarView(plain)).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// The note of an imported page: one that is too long is cut off, and ends with words that say so.
+    static func importedNote(_ note: String) -> String {
+        let plain = plainNote(note)
+        guard plain.unicodeScalars.count > maximumNoteLength else { return plain }
+        let end = "… \(LibraryWords.noteWasCutOff)"
+        let start = plain.unicodeScalars.prefix(maximumNoteLength - end.unicodeScalars.count)
+        return String(String.UnicodeScalarView(start)) + end
     }
 
     /// Creates the marks of an imported page, without the tags over the limit.
     ///
     /// - Parameters:
     ///   - tags: The tags' names in the import.
+    ///   - note: The note in the import.
     ///   - list: The other pages, whose names of the tags are used.
-    init(importedTags tags: [String], in list: PageList) {
+    init(importedTags tags: [String], note: String, in list: PageList) {
+        self.note = note
         var keys: Set<String> = []
         let new = tags.compactMap { PageTag($0) }.filter { keys.insert($0.key).inserted }
         self.tags = list.known(Array(new.prefix(Self.maximumTags)))

@@ -1,11 +1,28 @@
 public import Foundation
 
-/// A view in which a page is read, and which remembers how far.
+/// A view in which a page is read, and which remembers how far, or another source of what is known about reading.
 public enum ReadingView: String, CaseIterable, Hashable, Sendable {
     /// The article alone.
     case reader
     /// The picture of the page.
     case picture
+    /// Any view, when the page was opened and nothing else is known: some views don't know how far they are scrolled.
+    case opened
+    /// None: the owner has marked the page as read, with a share of 1, or as unread, with a share of 0.
+    case marked
+
+    /// The views that can be scrolled, and whose scripts send positions.
+    public static let scrolled: Set<ReadingView> = [.reader, .picture]
+}
+
+/// How far a page has been read, as far as a filter asks for it.
+public enum ReadingState: String, CaseIterable, Hashable, Sendable {
+    /// It wasn't opened since it was saved or marked as unread.
+    case unread
+    /// It was opened, but not read to its end.
+    case started
+    /// It was read to its end, or marked as read.
+    case finished
 }
 
 /// How far a page has been read in a view.
@@ -24,13 +41,34 @@ public struct ReadingPosition: Hashable, Sendable {
         self.changedAt = changedAt
     }
 
+    /// The share from which a page counts as finished: what follows the last paragraph isn't read.
+    public static let finishedShare = 0.95
+
     /// Whether the reader has reached the end.
-    public var isFinished: Bool { share >= 0.98 }
+    public var isFinished: Bool { share >= Self.finishedShare }
+}
+
+extension [ReadingView: ReadingPosition] {
+    /// The latest position, with its view.
+    fileprivate var last: (view: ReadingView, position: ReadingPosition)? {
+        filter { $0.key != .opened }.max { $0.value.changedAt < $1.value.changedAt }
+            .map { (view: $0.key, position: $0.value) }
+    }
+
+    /// How far the page has been read, by the latest position.
+    public var state: ReadingState {
+        if let last, last.view != .marked || last.position.isFinished {
+            return last.position.isFinished ? .finished : .started
+        }
+        // The page has no position, or was marked as unread.
+        guard let opened = self[.opened] else { return .unread }
+        return opened.changedAt > last?.position.changedAt ?? .distantPast ? .started : .unread
+    }
 }
 
 extension LibraryItem {
     /// How far the page has been read: where the reader was last in any view; `nil` if it wasn't opened.
-    public var lastPosition: ReadingPosition? { positions.values.max { $0.changedAt < $1.changedAt } }
+    public var lastPosition: ReadingPosition? { positions.last?.position }
 }
 
 extension Library {
@@ -54,5 +92,14 @@ extension Library {
         try await store.setPosition(new, in: view, of: id, owner: owner)
         // Another position may have been stored meanwhile.
         change(id) { if isLater(than: $0.positions[view]) { $0.positions[view] = new } }
+    }
+
+    /// Records that a page was opened, unless it was before.
+    ///
+    /// - Throws: As ``setPosition(_:in:of:)``.
+    func recordReading(of id: SavedPage.ID) async throws(LibraryError) {
+        guard let item = item(id), item.positions.state == .unread else { return }
+        try await setPosition(
+            ReadingPosition(share: 0, paragraph: nil, changedAt: configuration.now()), in: .opened, of: id)
     }
 }

@@ -32,17 +32,24 @@ extension AddressFile {
                     if path == LibraryExport.bookmarks { return true }
                     let name = path.split(separator: "/").last?.lowercased() ?? ""
                     return name.hasSuffix(".csv") || name.hasPrefix("metadata_") && name.hasSuffix(".json")
+                        || highlightedArticle(path) != nil
                 })
         } catch {
             throw .damaged(LibraryWords.zipProblem)
         }
-        guard !files.isEmpty else { throw .unknownFormat }
+        var highlights: [String: String] = [:]
+        for (path, content) in files {
+            if let article = highlightedArticle(path) { highlights[article] = String(decoding: content, as: UTF8.self) }
+        }
         // `metadata_0_to_20.json` comes before `metadata_100_to_120.json`.
-        let names = files.keys.sorted { $0.compare($1, options: .numeric) == .orderedAscending }
+        let names = files.keys.filter { highlightedArticle($0) == nil }.sorted {
+            $0.compare($1, options: .numeric) == .orderedAscending
+        }
+        guard !names.isEmpty else { throw .unknownFormat }
         var all = AddressFile(format: .list, addresses: [])
         for name in names {
             guard let content = files[name], !content.isEmpty else { continue }
-            let file = try text(content)
+            let file = try text(content, highlights: highlights)
             if all.addresses.isEmpty { all.format = file.format }
             for var address in file.addresses {
                 address.place = all.addresses.count + 1
@@ -53,12 +60,23 @@ extension AddressFile {
         return all
     }
 
-    private static func text(_ data: Data) throws(LibraryFileError) -> AddressFile {
+    /// The name of the article whose highlights a file of Omnivore contains; `nil` for any other file.
+    private static func highlightedArticle(_ path: String) -> String? {
+        let parts = path.split(separator: "/")
+        guard parts.count >= 2, parts[parts.count - 2] == "highlights", parts[parts.count - 1].hasSuffix(".md") else {
+            return nil
+        }
+        return String(parts[parts.count - 1].dropLast(3))
+    }
+
+    private static func text(
+        _ data: Data, highlights: [String: String] = [:]
+    ) throws(LibraryFileError) -> AddressFile {
         guard let text = decoded(data), !text.utf8.contains(0) else { throw .unknownFormat }
         let bytes = Array(text.utf8)
         switch bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
         case nil: throw .empty
-        case UInt8(ascii: "{"), UInt8(ascii: "["): return try ExportReader.file(bytes)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return try ExportReader.file(bytes, highlights: highlights)
         case UInt8(ascii: "<"):
             guard BookmarkReader.isBookmarkFile(bytes) else { throw .unknownFormat }
             var reader = BookmarkReader(bytes)

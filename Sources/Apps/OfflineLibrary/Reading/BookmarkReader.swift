@@ -3,7 +3,7 @@ import OfflineLibraryModel
 
 /// Reads bookmarks in HTML, as browsers and Pocket export them.
 ///
-/// The files aren't well-formed HTML: only links, the names of folders and the lists that nest them are read.
+/// The files aren't well-formed HTML: only links, their notes, the names of folders and the lists that nest them are read.
 /// https://learn.microsoft.com/previous-versions/windows/internet-explorer/ie-developer/platform-apis/aa753582(v=vs.85)
 ///
 /// Takes time proportional to the size of the file.
@@ -17,6 +17,8 @@ struct BookmarkReader {
 
     /// The maximum nesting of folders that is recorded.
     private static let depth = 20
+    /// The maximum length of a note's HTML, in bytes: a reference to a character has up to ten.
+    private static let noteLength = 10 * PageMarks.maximumNoteLength + 1_000
     /// - Parameter bytes: The HTML in UTF-8.
     init(_ bytes: [UInt8]) {
         scanner = HTMLScanner(bytes, attributes: ["href", "add_date", "time_added", "tags"])
@@ -30,11 +32,24 @@ struct BookmarkReader {
 
     mutating func file() throws(LibraryFileError) -> AddressFile {
         var isPocket = false
-        while let tag = scanner.nextTag() {
+        /// Whether a note that comes next is that of the last link; folders have notes, too.
+        var isNoteOfLink = false
+        var next = scanner.nextTag()
+        while let tag = next {
+            if tag.name == "dd" {
+                let note: String
+                (note, next) = textAndNextTag()
+                if isNoteOfLink, let last = addresses.indices.last { addNote(note, to: last) }
+                isNoteOfLink = false
+                continue
+            }
+            defer { next = scanner.nextTag() }
             switch tag.name {
             case "a":
                 let title = scanner.text()
+                isNoteOfLink = false
                 guard let address = tag.attributes["href"] else { continue }
+                isNoteOfLink = true
                 guard addresses.count < ImportLimits.addresses else { throw .tooMany }
                 if tag.attributes["time_added"] != nil { isPocket = true }
                 let time = tag.attributes["add_date"] ?? tag.attributes["time_added"]
@@ -44,8 +59,11 @@ struct BookmarkReader {
                         addedAt: time.flatMap { ImportedAddress.time(in: $0) },
                         tags: (tag.attributes["tags"] ?? "").split(separator: ",").map(String.init),
                         folders: folders.compactMap(\.self)))
-            case "h3": nextFolder = scanner.text()
+            case "h3":
+                nextFolder = scanner.text()
+                isNoteOfLink = false
             case "dl":
+                isNoteOfLink = false
                 if folders.count < Self.depth { folders.append(nextFolder) } else { skipped += 1 }
                 nextFolder = nil
             case "/dl":
@@ -54,6 +72,27 @@ struct BookmarkReader {
             }
         }
         return AddressFile(format: isPocket ? .pocket : .bookmarks, addresses: addresses)
+    }
+
+    /// The tags that end a note; others are in it.
+    private static let endsOfNotes: Set<String> = ["dt", "dd", "/dd", "dl", "/dl", "a", "h1", "h3", "/body", "/html"]
+
+    /// The text of a note, and the tag after it.
+    private mutating func textAndNextTag() -> (text: String, next: HTMLScanner.Tag?) {
+        var text = scanner.text(upTo: Self.noteLength)
+        while let tag = scanner.nextTag() {
+            if Self.endsOfNotes.contains(tag.name) { return (text, tag) }
+            let more = scanner.text(upTo: max(0, Self.noteLength - text.utf8.count))
+            text += (["br", "p", "li"].contains(tag.name) ? "\n" : "") + more
+        }
+        return (text, nil)
+    }
+
+    private mutating func addNote(_ note: String, to index: Int) {
+        let old = addresses[index]
+        addresses[index] = ImportedAddress(
+            place: old.place, address: old.address, title: old.title, addedAt: old.addedAt, tags: old.tags,
+            folders: old.folders, note: note)
     }
 
     /// The number of open lists that are nested too deeply.

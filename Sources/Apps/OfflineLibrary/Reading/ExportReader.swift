@@ -9,7 +9,16 @@ enum ExportReader {
     /// How deep folders may be nested.
     private static let folderDepth = 20
 
-    static func file(_ bytes: [UInt8]) throws(LibraryFileError) -> AddressFile {
+    /// Reads an export.
+    ///
+    /// - Parameters:
+    ///   - bytes: The JSON in UTF-8.
+    ///   - highlights: The highlights and notes of Omnivore's articles, in Markdown, by the articles' names.
+    /// - Returns: The addresses.
+    /// - Throws: ``LibraryFileError``.
+    static func file(
+        _ bytes: [UInt8], highlights: [String: String] = [:]
+    ) throws(LibraryFileError) -> AddressFile {
         let json: JSON
         do throws(JSONError) {
             json = try JSON(bytes, depth: depth)
@@ -21,7 +30,7 @@ enum ExportReader {
         }
         if let collections = json["collections"]?.array { return try linkwarden(collections) }
         if let articles = json.array, articles.isEmpty || articles.contains(where: { $0["url"]?.string != nil }) {
-            return try omnivore(articles)
+            return try omnivore(articles, highlights)
         }
         throw .unknownFormat
     }
@@ -37,7 +46,8 @@ enum ExportReader {
                 place: 0, address: address, title: bookmark["title"]?.string ?? "",
                 addedAt: time(bookmark["createdAt"]),
                 tags: names(bookmark["tags"]),
-                folders: (bookmark["lists"]?.array ?? []).first.map { folders.path(of: $0) } ?? [])
+                folders: (bookmark["lists"]?.array ?? []).first.map { folders.path(of: $0) } ?? [],
+                note: bookmark["note"]?.string ?? "")
         }
     }
 
@@ -52,17 +62,22 @@ enum ExportReader {
             return ImportedAddress(
                 place: 0, address: address, title: link["name"]?.string ?? "",
                 addedAt: time(link["importDate"]) ?? time(link["createdAt"]), tags: names(link["tags"]),
-                folders: folders)
+                folders: folders, note: link["description"]?.string ?? "")
         }
     }
 
     /// Omnivore's articles, as in `metadata_0_to_20.json`.
-    private static func omnivore(_ articles: [JSON]) throws(LibraryFileError) -> AddressFile {
+    private static func omnivore(
+        _ articles: [JSON], _ highlights: [String: String]
+    ) throws(LibraryFileError) -> AddressFile {
         try file(.omnivore, articles) { article in
             guard let address = article["url"]?.string else { return nil }
+            let notes = [article["description"]?.string, article["slug"]?.string.flatMap { highlights[$0] }]
             return ImportedAddress(
                 place: 0, address: address, title: article["title"]?.string ?? "", addedAt: time(article["savedAt"]),
-                tags: names(article["labels"]))
+                tags: names(article["labels"]),
+                note: notes.compactMap(\.self).map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+                    .filter { !$0.isEmpty }.joined(separator: "\n\n"))
         }
     }
 

@@ -29,6 +29,7 @@ struct HTMLScanner {
     mutating func nextTag() -> Tag? {
         while let start = bytes[offset...].firstIndex(of: UInt8(ascii: "<")) {
             offset = start + 1
+            guard Self.isStartOfTag(start, in: bytes) else { continue }
             if bytes[offset...].starts(with: Array("!--".utf8)) {
                 skip(past: Array("-->".utf8))
                 continue
@@ -41,11 +42,17 @@ struct HTMLScanner {
         return nil
     }
 
-    /// The text up to the next tag.
-    mutating func text() -> String {
+    /// The text up to the next tag; a longer one is cut off.
+    mutating func text(upTo length: Int = Self.longestValue) -> String {
         let start = offset
-        offset = bytes[start...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
-        return HTMLText.decoded(bytes[start..<min(offset, start + Self.longestValue)])
+        offset = bytes[start...].indices.first { Self.isStartOfTag($0, in: bytes) } ?? bytes.count
+        return HTMLText.decoded(bytes[start..<min(offset, start + length)])
+    }
+
+    /// Whether a tag or a comment begins at an index; any other `<` is text.
+    private static func isStartOfTag(_ index: Int, in bytes: [UInt8]) -> Bool {
+        guard bytes[index] == UInt8(ascii: "<"), index + 1 < bytes.count else { return false }
+        return isLetterOrDigit(bytes[index + 1]) || "/!?".utf8.contains(bytes[index + 1])
     }
 
     /// The attributes that are needed, up to the end of the tag.

@@ -9,7 +9,7 @@ struct TableReader {
     /// The columns that are read, by their meaning.
     struct Columns {
         var address: Int
-        var title, time, tags, folder: Int?
+        var title, time, tags, folder, note: Int?
         var isPocket: Bool
     }
 
@@ -29,7 +29,9 @@ struct TableReader {
         return Columns(
             address: address, title: column("title", "name"),
             time: column("time_added", "created", "created_at", "timestamp", "added"), tags: column("tags", "labels"),
-            folder: column("folder", "collection"), isPocket: names.contains("time_added"))
+            folder: column("folder", "collection"),
+            // Instapaper has the selected text; the “excerpt” of Raindrop is the beginning of the page.
+            note: column("note", "notes", "description", "selection"), isPocket: names.contains("time_added"))
     }
 
     /// Reads the rows after the first one.
@@ -48,7 +50,7 @@ struct TableReader {
                 ImportedAddress(
                     place: place, address: value(columns.address), title: value(columns.title),
                     addedAt: ImportedAddress.time(in: value(columns.time)), tags: Self.tags(value(columns.tags)),
-                    folders: [value(columns.folder)]))
+                    folders: [value(columns.folder)], note: value(columns.note)))
         }
         return AddressFile(format: columns.isPocket ? .pocket : .csv, addresses: addresses)
     }

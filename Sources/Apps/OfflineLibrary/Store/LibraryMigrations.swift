@@ -57,6 +57,16 @@ public enum LibraryMigrations {
                     ) STRICT, WITHOUT ROWID;
                     """)
         },
+        AppDatabase.Migration("library.13") { connection in
+            // A note that must still be added to the entry's page is due; one that the page has was removed here.
+            try connection.execute(
+                sql: """
+                    ALTER TABLE library_import_entry ADD COLUMN note TEXT NOT NULL DEFAULT '';
+                    ALTER TABLE library_import_entry ADD COLUMN is_note_due INTEGER NOT NULL DEFAULT 0;
+                    CREATE INDEX library_import_entry_noted ON library_import_entry (import, is_note_due, number)
+                        WHERE note != '';
+                    """)
+        },
     ]
 
     /// The texts, from the pages' archives, and their index: 50 KB for each page, so most of a large database.

@@ -136,6 +136,8 @@ extension PageRow {
         self.attempt = page.attempt
         self.host = PageFilter.host(of: page.request.url)
         self.versionKey = page.request.url.pageKey
+        self.isFavourite = page.marks.isFavourite
+        self.note = page.marks.note
     }
 
     /// The captured URL and formats.

@@ -33,9 +33,10 @@ extension SQLiteLibraryStore: ImportStore {
             try transaction.execute(
                 sql: """
                     INSERT INTO library_import_entry (
-                        import, place, address, title, added_at, tags, folders, state, reason, page)
+                        import, place, address, title, added_at, tags, folders, note, is_note_due, state, reason, page)
                     SELECT ?1, value ->> 'place', value ->> 'address', value ->> 'title', value ->> 'addedAt',
-                        value -> 'tags', value -> 'folders', value ->> 'state', value ->> 'reason',
+                        value -> 'tags', value -> 'folders', value ->> 'note',
+                        value ->> 'note' != '' AND value ->> 'state' = 'known', value ->> 'state', value ->> 'reason',
                         (SELECT number FROM library_page WHERE id = value ->> 'page' AND owner = ?3)
                     FROM json_each(?2) ORDER BY key
                     """, arguments: [transaction.lastInsertedRowID, rows, owner])
@@ -55,12 +56,28 @@ extension SQLiteLibraryStore: ImportStore {
                     GROUP BY 1, 2, 3, 4
                     """, arguments: [owner])
             let countsOfImports = Dictionary(grouping: counts) { $0["import"] as Int64 }
+            let notes = try Row.fetchAll(
+                connection,
+                sql: """
+                    SELECT import, count(*) AS count FROM library_import_entry
+                    WHERE import IN (SELECT number FROM library_import WHERE owner = ?) AND \(Self.hasOtherNote)
+                    GROUP BY 1
+                    """, arguments: [owner])
+            let countsOfNotes = Dictionary(
+                uniqueKeysWithValues: notes.map { ($0["import"] as Int64, $0["count"] as Int) })
             return try Row.fetchAll(
                 connection, sql: "SELECT * FROM library_import WHERE owner = ? ORDER BY number DESC",
                 arguments: [owner]
-            ).compactMap { LibraryImport($0, countsOfImports[$0["number"]] ?? []) }
+            ).compactMap { row in
+                var stored = LibraryImport(row, countsOfImports[row["number"]] ?? [])
+                stored?.counts.otherNotes = countsOfNotes[row["number"]] ?? 0
+                return stored
+            }
         }
     }
+
+    /// The condition for entries whose note wasn't added, as in the index `library_import_entry_noted`.
+    private static let hasOtherNote = "note != '' AND is_note_due = 0 AND +state IN ('known', 'repeated')"
 
     /// The entries of a part of an import's report, in the order of the file.
     public func entries(
@@ -70,13 +87,14 @@ extension SQLiteLibraryStore: ImportStore {
             switch part {
             case .failed: "entry.state = 'started' AND page.state = 'failed' AND deleted_at IS NULL"
             case .unusable: "entry.state = 'unusable'"
+            case .otherNotes: "entry.note != '' AND is_note_due = 0 AND +entry.state IN ('known', 'repeated')"
             }
+        let reason = part == .otherNotes ? "entry.note" : "coalesce(reason, failure_message)"
         return try await run(database.read) { connection in
             try Row.fetchAll(
                 connection,
                 sql: """
-                    SELECT place, entry.address AS address, entry.title AS title,
-                        coalesce(reason, failure_message) AS reason
+                    SELECT place, entry.address AS address, entry.title AS title, \(reason) AS reason
                     FROM library_import_entry AS entry JOIN library_import ON library_import.number = import
                     LEFT JOIN library_page AS page ON page.number = entry.page
                     WHERE library_import.id = ? AND library_import.owner = ? AND \(condition)
@@ -97,8 +115,44 @@ extension SQLiteLibraryStore: ImportStore {
                 sql: """
                     SELECT DISTINCT owner FROM library_import WHERE EXISTS (
                         SELECT 1 FROM library_import_entry WHERE import = library_import.number AND state = 'waiting')
+                    OR EXISTS (
+                        SELECT 1 FROM library_import_entry
+                        WHERE import = library_import.number AND note != '' AND is_note_due = 1 AND page IS NOT NULL)
                     ORDER BY owner
                     """)
+        }
+    }
+
+    /// The next entries of an owner whose notes must still be added, those of the oldest import first.
+    public func notedEntries(ofOwner owner: OwnerID, limit: Int) async throws(LibraryError) -> [NotedEntry] {
+        try await run(database.read) { connection in
+            try Row.fetchAll(
+                connection,
+                sql: """
+                    SELECT entry.number AS number, entry.note AS note, library_page.id AS page
+                    FROM library_import CROSS JOIN library_import_entry AS entry ON import = library_import.number
+                    JOIN library_page ON library_page.number = entry.page
+                    WHERE library_import.owner = ? AND entry.note != '' AND is_note_due = 1
+                    ORDER BY import, entry.number LIMIT ?
+                    """, arguments: [owner, limit]
+            ).compactMap { row in
+                SavedPage.ID(row["page"]).map { NotedEntry(number: row["number"], page: $0, note: row["note"]) }
+            }
+        }
+    }
+
+    /// Records what became of notes.
+    public func settle(
+        _ notes: [(entry: NotedEntry, isAdded: Bool)], owner: OwnerID
+    ) async throws(LibraryError) {
+        try await run(database.write) { transaction in
+            for (entry, isAdded) in notes {
+                try transaction.execute(
+                    sql: """
+                        UPDATE library_import_entry SET is_note_due = 0, note = iif(?, '', note)
+                        WHERE number = ? AND import IN (SELECT number FROM library_import WHERE owner = ?)
+                        """, arguments: [isAdded, entry.number, owner])
+            }
         }
     }
 
@@ -110,7 +164,7 @@ extension SQLiteLibraryStore: ImportStore {
             try Row.fetchAll(
                 connection,
                 sql: """
-                    SELECT entry.number AS number, address, added_at, tags, formats
+                    SELECT entry.number AS number, address, added_at, tags, note, formats
                     FROM library_import CROSS JOIN library_import_entry AS entry ON import = library_import.number
                     WHERE owner = ? AND state = 'waiting' ORDER BY import, entry.number LIMIT ?
                     """, arguments: [owner, limit]
@@ -134,7 +188,7 @@ extension SQLiteLibraryStore: ImportStore {
             for (entry, page) in known {
                 try transaction.execute(
                     sql: """
-                        UPDATE library_import_entry SET state = 'known',
+                        UPDATE library_import_entry SET state = 'known', is_note_due = note != '',
                             page = (SELECT number FROM library_page WHERE id = ? AND owner = ?)
                         WHERE number = ? AND state = 'waiting'
                         """, arguments: [page.description, owner, entry.number])
@@ -157,7 +211,7 @@ extension SQLiteLibraryStore: ImportStore {
                 }
                 try captures?.enqueue(row, priority: CaptureJobs.importPriority, in: transaction)
                 try transaction.execute(
-                    sql: "UPDATE library_import_entry SET state = 'started', page = ? WHERE number = ?",
+                    sql: "UPDATE library_import_entry SET state = 'started', note = '', page = ? WHERE number = ?",
                     arguments: [row.number, page.entry])
                 started.append(page.page)
             }
@@ -204,7 +258,7 @@ extension SQLiteLibraryStore: ImportStore {
 /// The values of a new row of the table `library_import_entry`.
 private struct EntryValues: Encodable {
     let place: Int
-    let address, title: String
+    let address, title, note: String
     let addedAt: Date?
     let tags, folders: [String]
     var state: String
@@ -219,7 +273,7 @@ private struct EntryValues: Encodable {
         case .unusable(let text): (state, reason) = ("unusable", text)
         }
         place = entry.address.place
-        (self.address, title) = (address, entry.address.title)
+        (self.address, title, note) = (address, entry.address.title, entry.address.note)
         addedAt = entry.address.addedAt
         (tags, folders) = (entry.address.tags, entry.address.folders)
     }
@@ -254,7 +308,8 @@ extension WaitingEntry {
         let time: Double? = row["added_at"]
         self.init(
             number: row["number"], request: CaptureRequest(url: url, formats: Set(formatsIn: row["formats"])),
-            addedAt: time.map { Date(timeIntervalSinceReferenceDate: $0) }, tags: texts(in: row["tags"]))
+            addedAt: time.map { Date(timeIntervalSinceReferenceDate: $0) }, tags: texts(in: row["tags"]),
+            note: row["note"])
     }
 }
 

@@ -28,6 +28,52 @@ extension SQLiteLibraryStore {
     }
 }
 
+extension SQLiteLibraryStore {
+    /// Replaces the positions that say whether the owner has marked pages as read or unread, all or none.
+    public func setReadingMarks(
+        _ marks: [SavedPage.ID: ReadingPosition?], owner: OwnerID
+    ) async throws(LibraryError) {
+        try await run(database.write) { transaction in
+            for (id, mark) in marks {
+                guard let mark else {
+                    try transaction.execute(
+                        sql: """
+                            DELETE FROM library_position WHERE view = ? AND page IN (
+                                SELECT number FROM library_page WHERE id = ? AND owner = ? AND deleted_at IS NULL)
+                            """, arguments: [ReadingView.marked.rawValue, id.description, owner])
+                    continue
+                }
+                try transaction.execute(
+                    sql: """
+                        INSERT OR REPLACE INTO library_position (page, view, share, paragraph, changed_at)
+                        SELECT number, ?3, ?4, NULL, ?5 FROM library_page
+                        WHERE id = ?1 AND owner = ?2 AND deleted_at IS NULL
+                        """,
+                    arguments: [
+                        id.description, owner, ReadingView.marked.rawValue, mark.share,
+                        mark.changedAt.timeIntervalSinceReferenceDate,
+                    ])
+            }
+        }
+    }
+
+    /// The condition for rows of `library_page` with a state, as ``ReadingState`` is determined from positions.
+    static func condition(of state: ReadingState) -> SQL {
+        """
+        coalesce((
+            SELECT CASE WHEN share >= \(ReadingPosition.finishedShare) THEN 'finished'
+                WHEN view = 'marked' THEN NULL ELSE 'started' END
+            FROM library_position WHERE page = number AND view IN ('reader', 'picture', 'marked')
+            ORDER BY changed_at DESC LIMIT 1
+        ), iif((
+            SELECT max(changed_at) FROM library_position WHERE page = number AND view = 'opened'
+        ) > coalesce((
+            SELECT changed_at FROM library_position WHERE page = number AND view = 'marked'
+        ), \(Date.distantPast.timeIntervalSinceReferenceDate)), 'started', 'unread')) = \(state.rawValue)
+        """
+    }
+}
+
 /// A row of the table `library_position`.
 struct PositionRow: Decodable, FetchableRecord {
     let page: Int64

@@ -125,13 +125,14 @@ extension SQLiteLibraryStore {
     private static func condition(of filter: PageFilter, owner: OwnerID) -> SQL {
         var conditions: [SQL] = ["owner = \(owner)"]
         if filter.isFavourite { conditions.append("is_favourite = 1") }
-        if filter.hasNote { conditions.append("note != ''") }
+        if filter.hasNote { conditions.append("library_page.note != ''") }
         if let host = filter.host { conditions.append("host = \(host)") }
         if let tag = filter.tag {
             conditions.append("number IN (SELECT page FROM library_tag WHERE key = \(tag.key))")
         }
         if let since = filter.since { conditions.append("requested_at >= \(since.timeIntervalSinceReferenceDate)") }
         if let before = filter.before { conditions.append("requested_at < \(before.timeIntervalSinceReferenceDate)") }
+        if let state = filter.reading { conditions.append(Self.condition(of: state)) }
         if filter.isChanged { conditions.append(SQL(sql: changedCondition)) }
         switch filter.outcome {
         case .complete: conditions.append("state = 'found' AND is_complete = 1")

@@ -15,6 +15,8 @@ struct ImportReport: Sendable {
     var problem: LibraryError?
     var failed: [ReportedEntry]
     var unusable: [ReportedEntry]
+    /// The addresses whose notes weren't added.
+    var otherNotes: [ReportedEntry]
 
     /// The version of each report, by the name of its event.
     static func versions(of snapshot: LibrarySnapshot) -> [String: String] {
@@ -28,7 +30,10 @@ struct ImportReport: Sendable {
     /// A text that changes whenever the report does.
     static func version(of stored: LibraryImport, problem: LibraryError?) -> String {
         let counts = stored.counts
-        let numbers = [counts.waiting, counts.saving, counts.saved, counts.failed, counts.deleted, counts.alreadySaved]
+        let numbers = [
+            counts.waiting, counts.saving, counts.saved, counts.failed, counts.deleted, counts.alreadySaved,
+            counts.otherNotes,
+        ]
         return numbers.map { "\($0)" }.joined(separator: "-") + (problem == nil ? "" : "!")
     }
 }
@@ -64,12 +69,13 @@ struct ImportTemplates: Sendable {
     /// The report of an import.
     func report(_ report: ImportReport) -> HTML {
         let counts = report.stored.counts
-        let numbers: [(String, Int)] = [
+        var numbers: [(String, Int)] = [
             (LibraryWords.newAddresses, counts.new), (LibraryWords.savedSoFar, counts.saved),
             (LibraryWords.waitingPages, counts.waiting + counts.saving), (LibraryWords.failedPages, counts.failed),
             (LibraryWords.deletedPages, counts.deleted), (LibraryWords.knownPages, counts.alreadySaved),
             (LibraryWords.repeatedAddresses, counts.repeated), (LibraryWords.unusableAddresses, counts.unusable),
         ]
+        if counts.otherNotes > 0 { numbers.append((LibraryWords.otherNotes, counts.otherNotes)) }
         return templates.render(
             "importreport",
             ImportReportView(
@@ -79,7 +85,8 @@ struct ImportTemplates: Sendable {
                 total: LibraryWords.addresses(counts.total),
                 numbers: numbers.map { NumberView(label: $0, text: LibraryWords.number($1)) },
                 failed: EntriesView(report.failed, of: counts.failed),
-                unusable: EntriesView(report.unusable, of: counts.unusable)))
+                unusable: EntriesView(report.unusable, of: counts.unusable),
+                otherNotes: EntriesView(report.otherNotes, of: counts.otherNotes, isWhole: true)))
     }
 
     /// The page with the settings for programs that upload pages.
@@ -150,6 +157,7 @@ private struct ImportReportView {
     let numbers: [NumberView]
     let failed: EntriesView?
     let unusable: EntriesView?
+    let otherNotes: EntriesView?
 }
 
 private struct NumberView {
@@ -163,9 +171,10 @@ private struct EntriesView {
     /// The number of addresses that aren't listed; `nil` if all are.
     let more: String?
 
-    init?(_ entries: [ReportedEntry], of count: Int) {
+    /// Creates the list of some of `count` addresses, with shortened reasons unless `isWhole`.
+    init?(_ entries: [ReportedEntry], of count: Int, isWhole: Bool = false) {
         guard !entries.isEmpty else { return nil }
-        self.entries = entries.map(EntryView.init)
+        self.entries = entries.map { EntryView($0, isWhole: isWhole) }
         more = count > entries.count ? LibraryWords.moreEntries(count - entries.count) : nil
     }
 }
@@ -177,12 +186,12 @@ private struct EntryView {
     let address: String?
     let reason: String
 
-    init(_ entry: ReportedEntry) {
+    init(_ entry: ReportedEntry, isWhole: Bool) {
         let shown = entry.address.withoutScheme.shortened(to: 160)
         place = LibraryWords.place(entry.place)
         name = entry.title.isEmpty ? shown : entry.title.shortened(to: 160)
         address = entry.title.isEmpty ? nil : shown
-        reason = entry.reason.shortened(to: 500)
+        reason = isWhole ? entry.reason : entry.reason.shortened(to: 500)
     }
 }
 

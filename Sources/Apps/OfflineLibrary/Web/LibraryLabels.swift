@@ -16,6 +16,17 @@ extension PageFilter.Outcome {
     }
 }
 
+extension ReadingState {
+    /// The display name.
+    var label: String {
+        switch self {
+        case .unread: LibraryWords.unread
+        case .started: LibraryWords.started
+        case .finished: LibraryWords.finished
+        }
+    }
+}
+
 extension PageFormat {
     /// The last component of the path of the format's viewer; `nil` for a format that can only be downloaded.
     var viewerName: String? {

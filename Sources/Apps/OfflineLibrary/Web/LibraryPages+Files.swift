@@ -14,9 +14,12 @@ extension LibraryPages {
     /// The page that shows a format of a saved page, or its article.
     func viewer(_ tab: ViewerTab, _ context: SiteContext, layout: Layout) async throws -> Response {
         let id = try Self.page(in: context)
-        let (found, copies) = try await libraries.use(.local) { open in
+        let (found, copies, interval) = try await libraries.use(.local) { open in
             let item = open.library.item(id)
-            return (item, item.map { open.library.copies(of: $0) } ?? [])
+            return (
+                item, item.map { open.library.copies(of: $0) } ?? [],
+                item.flatMap { open.library.schedule(of: $0)?.interval }
+            )
         }
         guard let item = found, !item.isDeleted, item.state.value?.sizes[FileKind(tab.format)] != nil else {
             throw LibraryError.notFound
@@ -27,7 +30,7 @@ extension LibraryPages {
         // The article is found now if it wasn't before, because many pages have none.
         let article = tab == .reader ? try await libraries.use(.local) { try await $0.library.article(of: id) } : nil
         let content = templates.viewer(
-            item, showing: tab, copies: copies, tiles: picture, hasArticle: article != nil)
+            item, showing: tab, copies: copies, tiles: picture, hasArticle: article != nil, interval: interval)
         return layout.page(
             title: templates.name(of: item), heading: nil, app: Self.app, content: content, styles: Self.styles,
             scripts: Self.viewerScripts)

@@ -69,7 +69,9 @@ extension LibraryPages {
             return ImportReport(
                 stored: stored, problem: library.importProblem,
                 failed: stored.counts.failed > 0 ? try await library.entries(.failed, of: id, limit: limit) : [],
-                unusable: stored.counts.unusable > 0 ? try await library.entries(.unusable, of: id, limit: limit) : [])
+                unusable: stored.counts.unusable > 0 ? try await library.entries(.unusable, of: id, limit: limit) : [],
+                otherNotes: stored.counts.otherNotes > 0
+                    ? try await library.entries(.otherNotes, of: id, limit: limit) : [])
         }
         return page(layout, title: importTemplates.name(of: report.stored), importTemplates.report(report))
     }

@@ -15,6 +15,10 @@ extension LibraryPages {
         library.post("/selection/ordinary") { request, context in
             try await mark(request, context) { _ in .favourite(false) }
         }
+        library.post("/selection/read") { request, context in try await mark(request, context) { _ in .read(true) } }
+        library.post("/selection/unread") { request, context in
+            try await mark(request, context) { _ in .read(false) }
+        }
         library.post("/selection/tag") { request, context in try await mark(request, context) { .add($0) } }
         library.post("/selection/untag") { request, context in try await mark(request, context) { .remove($0) } }
         library.post("/selection/unmark") { request, context in
@@ -86,7 +90,7 @@ extension LibraryPages {
     }
 
     /// A path of this app as a form returns it; `nil` if it leads elsewhere.
-    private static func localPath(_ text: String?) -> String? {
+    static func localPath(_ text: String?) -> String? {
         guard let text, text.utf8.count <= 8_000, text.hasPrefix(app.path), !text.contains("//"), !text.contains("\\"),
             let components = URLComponents(string: text), components.host == nil, !components.path.contains("..")
         else { return nil }

@@ -71,16 +71,14 @@ extension LibraryTemplates {
                     address: content.url.absoluteString.withoutScheme.shortened(to: 120),
                     version: content.capturedAt.formatted(.iso8601), saved: content.capturedAt.formatted(.iso8601),
                     isFavourite: item.marks.isFavourite, tags: item.marks.tags.map(\.name),
-                    views: Self.keptViews(of: content)))
+                    views: Self.keptViews(of: content), pdf: content.sizes[.pdf]))
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         return [UInt8](try encoder.encode(["pages": pages]))
     }
 
-    /// The last components of the paths of the viewers that a browser can keep.
-    ///
-    /// Its own viewer of PDF files needs a connection.
+    /// The last components of the paths of the viewers that a browser keeps, without the PDF, which is chosen.
     private static func keptViews(of content: PageContent) -> [String] {
         var views: [String] = []
         if content.sizes[.webArchive] != nil { views += [ViewerTab.readerName, "archive"] }
@@ -100,4 +98,6 @@ private struct OfflinePage: Encodable {
     var isFavourite: Bool
     var tags: [String]
     var views: [String]
+    /// The size of the PDF in bytes; `nil` if there is none.
+    var pdf: Int?
 }

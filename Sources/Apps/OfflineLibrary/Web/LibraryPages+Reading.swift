@@ -32,7 +32,8 @@ extension LibraryPages {
         var time: String?
 
         var position: (ReadingView, ReadingPosition)? {
-            guard let view = view.flatMap(ReadingView.init(rawValue:)), let share = share.flatMap({ Double($0) }),
+            guard let view = view.flatMap(ReadingView.init(rawValue:)), ReadingView.scrolled.contains(view),
+                let share = share.flatMap({ Double($0) }),
                 let time = time.flatMap({ Double($0) }), share.isFinite, time.isFinite, time > 0
             else { return nil }
             return (

@@ -19,13 +19,15 @@ extension LibraryPages {
             try await libraries.use(.local) {
                 try await $0.library.schedule(id, interval, zone: ReaderFormats.current.zone.identifier)
             }
-            return Response.redirect(to: Self.versionsPath(id), type: .normal)
+            return Response.redirect(to: Self.localPath(form.back) ?? Self.versionsPath(id), type: .normal)
         }
         library.get("/compare") { request, _ in try await comparison(request, layout: layout) }
     }
 
     private struct ScheduleForm: Decodable {
         var interval: String?
+        /// The page that has the form, if it isn't that of the versions.
+        var back: String?
     }
 
     private static func versionsPath(_ id: SavedPage.ID) -> String { "/library/pages/\(id)/versions" }

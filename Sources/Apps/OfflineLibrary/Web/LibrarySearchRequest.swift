@@ -28,6 +28,7 @@ struct LibrarySearchRequest: Sendable {
         var changed: String?
         var host: String?
         var state: String?
+        var reading: String?
         var since: String?
         var until: String?
         var skip: String?
@@ -48,6 +49,7 @@ struct LibrarySearchRequest: Sendable {
         filter.isChanged = form.changed == "1"
         filter.host = form.host.flatMap { Self.host(as: $0) }
         filter.outcome = form.state.flatMap { PageFilter.Outcome(rawValue: $0) }
+        filter.reading = form.reading.flatMap { ReadingState(rawValue: $0) }
         let (first, last) = (form.since.flatMap { Self.day($0) }, form.until.flatMap { Self.day($0) })
         filter.since = first
         filter.before = last.flatMap { Self.calendar.date(byAdding: .day, value: 1, to: $0) }
@@ -95,7 +97,8 @@ struct LibrarySearchRequest: Sendable {
         let fields = [
             ("q", text), ("favourite", filter.isFavourite ? "1" : ""), ("note", filter.hasNote ? "1" : ""),
             ("changed", filter.isChanged ? "1" : ""),
-            ("tag", filter.tag?.name ?? ""), ("state", filter.outcome?.rawValue ?? ""), ("host", filter.host ?? ""),
+            ("tag", filter.tag?.name ?? ""), ("state", filter.outcome?.rawValue ?? ""),
+            ("reading", filter.reading?.rawValue ?? ""), ("host", filter.host ?? ""),
             ("since", days.first), ("until", days.last), ("skip", offset > 0 ? "\(offset)" : ""),
         ]
         let allowed = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._ ")

@@ -105,6 +105,9 @@ struct LibraryTemplates: Sendable {
             hasNote: filter.hasNote, isChanged: filter.isChanged, tags: choices,
             outcomes: PageFilter.Outcome.allCases.map {
                 ChoiceView(value: $0.rawValue, label: $0.label, isChosen: $0 == filter.outcome)
+            },
+            readings: ReadingState.allCases.map {
+                ChoiceView(value: $0.rawValue, label: $0.label, isChosen: $0 == filter.reading)
             }, host: filter.host ?? "", since: search?.days.first ?? "", until: search?.days.last ?? "")
     }
 
@@ -211,9 +214,11 @@ struct LibraryTemplates: Sendable {
     ///   - copies: All copies from the page's address, which the bar links to if there are several.
     ///   - tiles: The tiles of a tall picture.
     ///   - hasArticle: Whether the page has an article.
+    ///   - interval: How often new versions of the page are saved; `nil` for never.
     /// - Returns: The content of the page.
     func viewer(
-        _ item: LibraryItem, showing tab: ViewerTab, copies: [LibraryItem], tiles: PictureTiles?, hasArticle: Bool
+        _ item: LibraryItem, showing tab: ViewerTab, copies: [LibraryItem], tiles: PictureTiles?, hasArticle: Bool,
+        interval: RecaptureSchedule.Interval?
     ) -> HTML {
         let position = tab.view.flatMap { item.positions[$0] }
         return templates.render(
@@ -233,7 +238,8 @@ struct LibraryTemplates: Sendable {
                 archive: Link("\(Self.path(of: item))/archive"),
                 share: position.map { "\($0.share)" } ?? "", paragraph: position?.paragraph.map { "\($0)" } ?? "",
                 changed: position.map { "\(Int($0.changedAt.timeIntervalSince1970 * 1000))" } ?? "",
-                settings: ReaderSetting.all))
+                settings: ReaderSetting.all, intervals: RecaptureSchedule.Interval.choices(interval),
+                own: Link("\(Self.path(of: item))/\(tab.name)")))
     }
 
     /// The page that a link of a saved page opens if its target isn't saved.

@@ -79,6 +79,7 @@ struct SearchView {
     let isChanged: Bool
     let tags: [ChoiceView]
     let outcomes: [ChoiceView]
+    let readings: [ChoiceView]
     let host: String
     /// The first and the last day.
     let since: String
@@ -215,6 +216,10 @@ struct ViewerView {
     /// How far the page has been read, as JavaScript numbers; empty if it wasn't.
     let share, paragraph, changed: String
     let settings: [ReaderSetting]
+    /// How often new versions are saved.
+    let intervals: [ChoiceView]
+    /// This viewer.
+    let own: Link
 }
 
 /// What a viewer shows of a page.
@@ -224,6 +229,14 @@ enum ViewerTab: Hashable {
 
     case reader
     case file(PageFormat)
+
+    /// The last component of the viewer's path.
+    var name: String {
+        switch self {
+        case .reader: Self.readerName
+        case .file(let format): format.viewerName ?? ""
+        }
+    }
 
     /// The format without which there is nothing to show.
     var format: PageFormat {

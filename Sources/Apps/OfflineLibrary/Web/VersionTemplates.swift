@@ -59,12 +59,8 @@ struct VersionTemplates: Sendable {
 
     private func schedule(_ shown: ShownVersions, _ pages: LibraryTemplates) -> ScheduleView {
         let chosen = shown.schedule?.interval
-        let intervals = RecaptureSchedule.Interval.allCases.map {
-            ChoiceView(value: $0.rawValue, label: $0.label, isChosen: $0 == chosen)
-        }
-        let never = ChoiceView(value: "never", label: LibraryWords.never, isChosen: chosen == nil)
         return ScheduleView(
-            path: Link(LibraryTemplates.path(of: shown.item)), intervals: [never] + intervals,
+            path: Link(LibraryTemplates.path(of: shown.item)), intervals: RecaptureSchedule.Interval.choices(chosen),
             next: shown.schedule.flatMap { $0.running == nil ? HTML.time($0.nextAt) : nil },
             isRunning: shown.schedule?.running != nil, last: shown.schedule?.endedAt.map { HTML.time($0) },
             failure: shown.schedule?.failure, problem: chosen == nil ? nil : shown.problem.map { "\($0)" })
@@ -184,6 +180,12 @@ extension VersionComparison {
 }
 
 extension RecaptureSchedule.Interval {
+    /// How often an address may be captured, for a field.
+    static func choices(_ chosen: RecaptureSchedule.Interval?) -> [ChoiceView] {
+        [ChoiceView(value: "never", label: LibraryWords.never, isChosen: chosen == nil)]
+            + allCases.map { ChoiceView(value: $0.rawValue, label: $0.label, isChosen: $0 == chosen) }
+    }
+
     /// The display name.
     var label: String {
         switch self {

@@ -52,9 +52,6 @@ const parseSrcset = (list) => {
     }
 };
 
-// The maximum length of a path with the address of a link, so that proxies accept it.
-const longestPath = 4000;
-
 const emptyPicture = "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=";
 
 // The computed styles that are copied from an object to the element that replaces it.
@@ -66,7 +63,7 @@ const copiedStyles = ["display", "width", "height", "margin", "border", "padding
  *
  * @param {ReturnType<typeof import("./references.js").referencesTo>} references
  */
-export function attributesBy({ token, resolve, resourceAt, reference, isShareable, linkPath }) {
+export function attributesBy({ token, resolve, resourceAt, reference, isShareable }) {
     const frames = self.framesOfElements || new Map();
     const pageAddress = document.URL.split("#")[0];
     const referenceTo = (address, kind = "r") => reference(address, document.baseURI, kind);
@@ -143,11 +140,11 @@ export function attributesBy({ token, resolve, resourceAt, reference, isShareabl
         const found = resolve(written, document.baseURI);
         const isOnThisPage =
             found && (found.url === pageAddress || (!/^http/.test(pageAddress) && /^\s*#/.test(written)));
-        if (isOnThisPage && (found.fragment || /#\s*$/.test(written))) return [["href", found.fragment || "#"]];
+        if (isOnThisPage && (found.fragment || /#\s*$/.test(written))) {
+            return [["href", token("b", "") + (found.fragment || "#")]];
+        }
         if (!found || !/^https?:/.test(found.url)) return [];
-        const address = found.url + found.fragment, path = linkPath + encodeURIComponent(address);
-        const target = linkPath && path.length <= longestPath ? path : address;
-        return [["href", target], ["target", "_blank"], ["rel", "noopener noreferrer"]];
+        return [["href", token("l", found.url + found.fragment)], ["target", "_blank"], ["rel", "noopener noreferrer"]];
     };
 
     // A viewer loads nothing for `object` and `embed`, so an image or a frame shows their content.

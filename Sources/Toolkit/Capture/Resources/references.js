@@ -7,16 +7,14 @@
  *     address without fragment.
  * @property {Record<string, string>} drawings The SVG text of the drawings that the document uses parts of, by
  *     address.
- * @property {string} [linkPath] The path that a link's percent-encoded address is appended to; without it, links lead
- *     to their addresses directly.
  */
 
 /** The minimum size in bytes of a resource that becomes a variable when it is used more than once. */
 const sharedSize = 1024;
 
 /** @param {Material} material */
-export function referencesTo({ mark, resources, linkPath = "" }) {
-    /** Addresses without fragments, or frame IDs. Tokens refer to them by index. */
+export function referencesTo({ mark, resources }) {
+    /** Addresses, without fragments except those of links, or frame IDs. Tokens refer to them by index. */
     const targets = [];
     const indices = new Map();
     const token = (kind, target) => {
@@ -51,5 +49,5 @@ export function referencesTo({ mark, resources, linkPath = "" }) {
         targets.length = 0;
         indices.clear();
     };
-    return { targets, token, resolve, resourceAt, reference, isShareable, clear, linkPath };
+    return { targets, token, resolve, resourceAt, reference, isShareable, clear };
 }

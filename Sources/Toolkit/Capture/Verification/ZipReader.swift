@@ -6,7 +6,9 @@ package enum ZipReader {
     /// The maximum length of a path in bytes.
     private static let maximumPath = 1_000
     private static let bufferSize = 256 << 10
-    /// A locale whose charset is UTF-8: Linux and macOS name it differently. It is immutable and never freed.
+    /// A locale whose charset is UTF-8.
+    ///
+    /// Linux and macOS name it differently. It is immutable and never freed.
     nonisolated(unsafe) private static let utf8 =
         newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) ?? newlocale(LC_CTYPE_MASK, "UTF-8", nil)
 

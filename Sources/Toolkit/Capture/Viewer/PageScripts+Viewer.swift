@@ -6,7 +6,7 @@ extension PageScripts {
     /// A token consists of the document's mark, a letter, the index of a reference, and `z`.
     struct ViewerDocument: Decodable, Sendable {
         var html: String
-        /// URLs without fragments, or the IDs of frames.
+        /// URLs, without fragments except those of links, or the IDs of frames.
         var references: [String]
         /// Whether the document is laid out in quirks mode.
         var isQuirky: Bool
@@ -30,8 +30,6 @@ extension PageScripts {
         var resources: [String: Kind]
         /// The source of the SVG drawings that the document uses parts of, by URL.
         var drawings: [String: String] = [:]
-        /// The path that each link's URL is appended to; `nil` if links lead to their URLs directly.
-        var linkPath: String?
 
         var asJSON: String {
             get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }

@@ -24,10 +24,10 @@ extension PageTab {
             }
         }
         let styleSheets = try await styleSheets(for: documents, resources: resources, material: material)
-        let limit = options.maximumArchiveBytes
+        let (limit, linkPath) = (options.maximumArchiveBytes, options.viewerLinkPath)
         let copy = await WorkerThreads.computing.runUncancellable { [documents, mainFrame] token in
             var writer = ViewerCopyWriter(
-                resources: resources, documents: documents, styleSheets: styleSheets, limit: limit,
+                resources: resources, documents: documents, styleSheets: styleSheets, limit: limit, linkPath: linkPath,
                 isCancelled: { token.isEnded })
             return Result { () throws(ViewerCopyWriter.Failure) in try writer.copy(of: mainFrame) }
         }
@@ -61,8 +61,6 @@ extension PageTab {
         material: PageScripts.ViewerMaterial
     ) async throws(CaptureError) -> ViewerCopyWriter.Document {
         var material = material
-        // A frame's document has no URL on the site that shows the copy, so a path would lead nowhere.
-        material.linkPath = frame == mainFrame ? options.viewerLinkPath : nil
         if resources.values.contains(where: \.isDrawing) {
             let used = try await evaluate(
                 PageScripts.usedDrawings, as: [String].self, frame: frame, session: session, deadline: options.timeout)

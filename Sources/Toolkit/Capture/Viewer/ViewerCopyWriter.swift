@@ -33,11 +33,15 @@ struct ViewerCopyWriter {
     private static let frameDepth = 200
     /// The maximum length of a frame's URL that Chromium opens, in bytes.
     private static let frameAddressLimit = 2 << 20
+    /// The maximum length of a path with the URL of a link, so that proxies accept it.
+    private static let longestPath = 4000
 
     private let resources: [String: WebArchive.Resource]
     private let documents: [String: Document]
     private let styleSheets: [String: ViewerTemplate]
     private let limit: Int
+    /// The path that each link's URL is appended to; `nil` if links lead to their URLs directly.
+    private let linkPath: String?
     private let isCancelled: () -> Bool
     /// The number of bytes that may still be written to style sheets, and to frames that are tried as URLs: such output
     /// may be discarded.
@@ -60,12 +64,13 @@ struct ViewerCopyWriter {
     /// Resources and style sheets are keyed by URL, documents by the IDs of their frames; the limit is in bytes.
     init(
         resources: [String: WebArchive.Resource], documents: [String: Document], styleSheets: [String: ViewerTemplate],
-        limit: Int, isCancelled: @escaping () -> Bool = { false }
+        limit: Int, linkPath: String? = nil, isCancelled: @escaping () -> Bool = { false }
     ) {
         self.resources = resources
         self.documents = documents
         self.styleSheets = styleSheets
         self.limit = limit
+        self.linkPath = linkPath
         self.isCancelled = isCancelled
         let (product, isOverflowing) = limit.multipliedReportingOverflow(by: 4)
         self.discardableBytes = isOverflowing ? .max : product
@@ -74,13 +79,18 @@ struct ViewerCopyWriter {
     /// Creates the copy.
     mutating func copy(of frame: String) throws(Failure) -> Data {
         var out = Output(remaining: limit, omitsLargeResources: true)
-        try write(frame, depth: 0, nesting: 0, to: &out)
+        try write(frame, depth: 0, nesting: 0, isOnSite: true, to: &out)
         return Data(out.bytes)
     }
 
     private func checkCancellation() throws(Failure) {
         if isCancelled() { throw .cancelled }
     }
+}
+
+extension CharacterSet {
+    fileprivate static let alphanumericsOfASCII = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!~*'()")
 }
 
 /// A buffer with a maximum size.
@@ -119,8 +129,11 @@ private struct Output {
 
 extension ViewerCopyWriter {
     /// Writes a frame's document, nested in `depth` `srcdoc` attributes and `nesting` frames.
+    ///
+    /// `isOnSite` says whether paths in it are those of the site that shows the copy: a document in `srcdoc` has the
+    /// base URL of the document around it, and one in a `data:` URL has none.
     private mutating func write(
-        _ frame: String, depth: Int, nesting: Int, to out: inout Output
+        _ frame: String, depth: Int, nesting: Int, isOnSite: Bool, to out: inout Output
     ) throws(Failure) {
         guard let document = documents[frame], openFrames.insert(frame).inserted else { return }
         let outer = variables
@@ -131,15 +144,23 @@ extension ViewerCopyWriter {
         let shared = shared(in: document.template)
         variables = shared.names
         let escape = Escape(depth: depth)
+        let linkPath = isOnSite ? linkPath : nil
+        // A base URL of its own would make paths lead nowhere, so the links within such a document name it.
+        let ownAddress = depth > 0 && linkPath != nil ? Self.nestedAddress : ""
         for piece in document.template.pieces {
             try checkCancellation()
             switch piece {
             case .text(let text):
                 try out.append(text, escape)
             case .placeholder(.head, _):
-                try writeHead(shared.addresses, isInAttribute: depth > 0, escape, to: &out)
+                let base = depth > 0 && linkPath == nil ? Self.nestedAddress : nil
+                try writeHead(shared.addresses, base: base, escape, to: &out)
+            case .placeholder(.link, let address):
+                try out.append(Self.link(to: address, by: linkPath).utf8, escape)
+            case .placeholder(.ownAddress, _):
+                try out.append(ownAddress.utf8, escape)
             case .placeholder(.frame, let child):
-                try write(frame: child, depth: depth, nesting: nesting + 1, escape, to: &out)
+                try write(frame: child, depth: depth, nesting: nesting + 1, isOnSite: isOnSite, escape, to: &out)
             case .placeholder(.frameAddress, let child):
                 if let address = try frameAddress(of: child, nesting: nesting + 1), address.count <= out.remaining {
                     try out.append(address, escape)
@@ -151,7 +172,7 @@ extension ViewerCopyWriter {
     }
 
     private mutating func write(
-        frame: String, depth: Int, nesting: Int, _ escape: Escape, to out: inout Output
+        frame: String, depth: Int, nesting: Int, isOnSite: Bool, _ escape: Escape, to out: inout Output
     ) throws(Failure) {
         guard nesting <= Self.frameDepth, !openFrames.contains(frame) else { return }
         // Documents in `srcdoc` are never in quirks mode.
@@ -161,7 +182,7 @@ extension ViewerCopyWriter {
             return try out.append(address, escape)
         }
         try out.append(" srcdoc=\"".utf8, escape)
-        try write(frame, depth: depth + 1, nesting: nesting, to: &out)
+        try write(frame, depth: depth + 1, nesting: nesting, isOnSite: isOnSite, to: &out)
         try out.append("\"".utf8, escape)
     }
 
@@ -172,7 +193,7 @@ extension ViewerCopyWriter {
         var html = Output(remaining: min(Self.frameAddressLimit, discardableBytes), omitsLargeResources: false)
         var attribute: [UInt8]?
         do {
-            try write(frame, depth: 0, nesting: nesting, to: &html)
+            try write(frame, depth: 0, nesting: nesting, isOnSite: false, to: &html)
             let address = DataAddress.ofText(html.bytes, type: "text/html")
             if address.count <= Self.frameAddressLimit {
                 attribute = Array(" src=\"".utf8) + address + Array("\"".utf8)
@@ -191,17 +212,31 @@ extension ViewerCopyWriter {
         discardableBytes = max(0, discardableBytes - bytes)
     }
 
+    /// The URL of a document in a `srcdoc` attribute.
+    private static let nestedAddress = "about:srcdoc"
+
+    /// The value of a link's `href`, as an attribute contains it.
+    private static func link(to address: String, by linkPath: String?) -> String {
+        if let linkPath, let encoded = address.addingPercentEncoding(withAllowedCharacters: .alphanumericsOfASCII),
+            linkPath.utf8.count + encoded.utf8.count <= longestPath
+        {
+            return linkPath + encoded
+        }
+        return address.replacing("&", with: "&amp;").replacing("\"", with: "&quot;").replacing("<", with: "&lt;")
+            .replacing(">", with: "&gt;")
+    }
+
     /// Writes the beginning of a head.
     ///
-    /// Without the `base` element, a fragment link in a `srcdoc` document would lead to the document that contains it.
+    /// Without a `base` element, a fragment alone in a `srcdoc` document would lead to the document that contains it.
     private mutating func writeHead(
-        _ shared: [String], isInAttribute: Bool, _ escape: Escape, to out: inout Output
+        _ shared: [String], base: String?, _ escape: Escape, to out: inout Output
     ) throws(Failure) {
         try out.append(
             "<meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"\(Self.policy)\">".utf8,
             escape)
         try out.append("<meta http-equiv=\"x-dns-prefetch-control\" content=\"off\">".utf8, escape)
-        if isInAttribute { try out.append("<base href=\"about:srcdoc\">".utf8, escape) }
+        if let base { try out.append("<base href=\"\(base)\">".utf8, escape) }
         guard !shared.isEmpty else { return }
         try out.append("<style>:root{".utf8, escape)
         for address in shared {
@@ -291,7 +326,7 @@ extension ViewerCopyWriter {
             try out.append("url(")
             try out.append(dataAddress(of: address, in: out))
             try out.append(")")
-        case .resource, .head, .frame, .frameAddress:
+        case .resource, .head, .frame, .frameAddress, .link, .ownAddress:
             try out.append(dataAddress(of: address, in: out))
         }
     }

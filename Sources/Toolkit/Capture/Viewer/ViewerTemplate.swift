@@ -16,6 +16,10 @@ struct ViewerTemplate: Sendable {
         case frame = 0x66
         /// The attribute of an element that accepts a frame's document only as a URL.
         case frameAddress = 0x64
+        /// The URL of a link to another page.
+        case link = 0x6C
+        /// The document's own URL before the fragment of a link within the document; usually empty.
+        case ownAddress = 0x62
     }
 
     enum Piece: Sendable {

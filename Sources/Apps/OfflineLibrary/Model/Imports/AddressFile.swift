@@ -24,6 +24,8 @@ public enum ImportLimits {
     /// The maximum number of captures that may wait while pages of an import are added, so that the owner can still
     /// save other pages.
     static let waitingCaptures = 100
+    /// The number of notes that are added to saved pages in one transaction.
+    static let notesAtOnce = 200
 }
 
 /// The kind of a file with addresses.
@@ -59,7 +61,7 @@ extension AddressFile {
         addresses = addresses.map { address in
             ImportedAddress(
                 place: address.place, address: address.address, title: address.title, addedAt: address.addedAt,
-                tags: address.tags + address.folders, folders: address.folders)
+                tags: address.tags + address.folders, folders: address.folders, note: address.note)
         }
     }
 }
@@ -78,11 +80,13 @@ public struct ImportedAddress: Hashable, Codable, Sendable {
     public var tags: [String]
     /// The names of its folder and of those around it, from the outermost on; empty if it is in none.
     public var folders: [String]
+    /// The note; empty if there is none.
+    public var note: String
 
     /// Creates an address; texts are shortened, and an implausible time is left out.
     public init(
         place: Int, address: String, title: String = "", addedAt: Date? = nil, tags: [String] = [],
-        folders: [String] = []
+        folders: [String] = [], note: String = ""
     ) {
         self.place = place
         self.address = Self.shortened(address, to: 20_001)
@@ -90,6 +94,7 @@ public struct ImportedAddress: Hashable, Codable, Sendable {
         self.addedAt = addedAt.flatMap { Self.plausibleTimes.contains($0) ? $0 : nil }
         self.tags = Self.names(tags)
         self.folders = Self.names(folders)
+        self.note = PageMarks.importedNote(note)
     }
 
     /// From 1990, before the first web page, to 2100.
@@ -121,7 +126,7 @@ public struct ImportedAddress: Hashable, Codable, Sendable {
 
 extension ImportedAddress {
     private enum CodingKeys: String, CodingKey {
-        case place, address, title, addedAt, tags, folders
+        case place, address, title, addedAt, tags, folders, note
     }
 
     /// Decodes an address with the same limits as the initializer.
@@ -133,6 +138,7 @@ extension ImportedAddress {
             title: try values.decode(String.self, forKey: .title),
             addedAt: try values.decodeIfPresent(Date.self, forKey: .addedAt),
             tags: try values.decode([String].self, forKey: .tags),
-            folders: try values.decode([String].self, forKey: .folders))
+            folders: try values.decode([String].self, forKey: .folders),
+            note: try values.decodeIfPresent(String.self, forKey: .note) ?? "")
     }
 }

@@ -83,7 +83,21 @@ extension Library {
         if let imports = try? await store.imports(ofOwner: owner) { self.imports = imports }
     }
 
+    /// Adds the notes of an import to pages that were saved before and have none.
+    ///
+    /// A page keeps its own note, and the import's report then has the other one.
+    private func addNotes(from store: any ImportStore) async throws(LibraryError) {
+        while !isShuttingDown {
+            let entries = try await store.notedEntries(ofOwner: owner, limit: ImportLimits.notesAtOnce)
+            guard !entries.isEmpty else { return }
+            let areAdded = try await addNotes(entries.map { (page: $0.page, note: $0.note) })
+            let notes = zip(entries, areAdded).map { (entry: $0, isAdded: $1) }
+            try await uncancellable { () throws(LibraryError) in try await store.settle(notes, owner: self.owner) }
+        }
+    }
+
     private func addPages(from store: any ImportStore) async throws(LibraryError) {
+        try await addNotes(from: store)
         while !isShuttingDown {
             let room = ImportLimits.waitingCaptures - newest.fetchingCount
             // Adds many pages in one transaction, or none.
@@ -103,7 +117,7 @@ extension Library {
                     var page = SavedPage(
                         request: entry.request, requestedAt: min(entry.addedAt ?? now, now),
                         state: .fetching(entry.request, previous: nil))
-                    page.marks = PageMarks(importedTags: entry.tags, in: list)
+                    page.marks = PageMarks(importedTags: entry.tags, note: entry.note, in: list)
                     pages.append((entry, page))
                 }
                 // An address that two imports wait for is known in the next round.
@@ -114,6 +128,7 @@ extension Library {
                 try await store.start(new, known: found, owner: self.owner)
             }
             add(started)
+            if !found.isEmpty { try await addNotes(from: store) }
             // A budget allows no more, or another process has changed the entries.
             if started.count < new.count { return }
         }
@@ -170,18 +185,30 @@ extension ImportEntry {
     /// - Returns: The entries, in the order of the file.
     @concurrent
     static func entries(of file: AddressFile, in table: PageTable) async -> [ImportEntry] {
-        var seen: Set<String> = []
-        return file.addresses.map { address in
+        /// The index of the first entry of each page.
+        var first: [String: Int] = [:]
+        var entries: [ImportEntry] = []
+        entries.reserveCapacity(file.addresses.count)
+        for var address in file.addresses {
             let url: URL
             do throws(LibraryError) {
                 url = try PageAddress(address.address).url
             } catch {
-                return ImportEntry(address, .unusable("\(error)"))
+                entries.append(ImportEntry(address, .unusable("\(error)")))
+                continue
             }
             let key = url.pageKey
-            if !seen.insert(key).inserted { return ImportEntry(address, .repeated) }
-            if let page = table.savedOrFetching(at: key) { return ImportEntry(address, .alreadySaved(page)) }
-            return ImportEntry(address, .waiting(url))
+            if let index = first[key] {
+                // The page gets the first note; another one stays in the report.
+                if entries[index].address.note.isEmpty { entries[index].address.note = address.note }
+                if entries[index].address.note == address.note { address.note = "" }
+                entries.append(ImportEntry(address, .repeated))
+                continue
+            }
+            first[key] = entries.count
+            let saved = table.savedOrFetching(at: key)
+            entries.append(ImportEntry(address, saved.map { .alreadySaved($0) } ?? .waiting(url)))
         }
+        return entries
     }
 }

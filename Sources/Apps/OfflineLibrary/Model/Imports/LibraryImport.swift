@@ -38,6 +38,8 @@ public struct LibraryImport: Identifiable, Hashable, Sendable {
         public var repeated = 0
         /// Addresses that can't be saved.
         public var unusable = 0
+        /// Notes that weren't added, because their pages have another one; their addresses are among the others.
+        public var otherNotes = 0
 
         /// Creates numbers that are all 0.
         public init() {}
@@ -112,10 +114,28 @@ public struct WaitingEntry: Hashable, Sendable {
     public var addedAt: Date?
     /// The names of its tags.
     public var tags: [String]
+    /// Its note; empty if there is none.
+    public var note: String
 
     /// Creates a reference to a waiting address.
-    public init(number: Int64, request: CaptureRequest, addedAt: Date?, tags: [String]) {
+    public init(number: Int64, request: CaptureRequest, addedAt: Date?, tags: [String], note: String = "") {
         (self.number, self.request, self.addedAt, self.tags) = (number, request, addedAt, tags)
+        self.note = note
+    }
+}
+
+/// An address of an import whose page is in the library already, and whose note hasn't been added to it yet.
+public struct NotedEntry: Hashable, Sendable {
+    /// The entry's number, which is unique among all imports.
+    public var number: Int64
+    /// The page.
+    public var page: SavedPage.ID
+    /// The note.
+    public var note: String
+
+    /// Creates a reference to a note.
+    public init(number: Int64, page: SavedPage.ID, note: String) {
+        (self.number, self.page, self.note) = (number, page, note)
     }
 }
 
@@ -127,6 +147,8 @@ public struct ReportedEntry: Hashable, Sendable {
         case failed
         /// Those that can't be saved.
         case unusable
+        /// Those whose notes weren't added, because their pages have another one.
+        case otherNotes
     }
 
     /// The number of its line or entry in the file.
@@ -135,7 +157,7 @@ public struct ReportedEntry: Hashable, Sendable {
     public var address: String
     /// The title in the file; empty if there is none.
     public var title: String
-    /// Why it wasn't saved.
+    /// Why it wasn't saved, or, in ``Part/otherNotes``, its note.
     public var reason: String
 
     /// Creates an entry of a report.
@@ -165,11 +187,18 @@ public protocol ImportStore: Sendable {
         _ part: ReportedEntry.Part, of id: LibraryImport.ID, owner: OwnerID, limit: Int
     ) async throws(LibraryError) -> [ReportedEntry]
 
-    /// The owners of imports with waiting entries.
+    /// The owners of imports with waiting entries, or with notes that must still be added.
     func ownersWithWaitingEntries() async throws(LibraryError) -> [OwnerID]
 
     /// The next waiting entries of an owner, those of the oldest import first.
     func waitingEntries(ofOwner owner: OwnerID, limit: Int) async throws(LibraryError) -> [WaitingEntry]
+
+    /// The next entries of an owner whose notes must still be added to pages, those of the oldest import first.
+    func notedEntries(ofOwner owner: OwnerID, limit: Int) async throws(LibraryError) -> [NotedEntry]
+
+    /// Records what became of notes: those that pages have now are removed from their entries, and the others stay in
+    /// the report.
+    func settle(_ notes: [(entry: NotedEntry, isAdded: Bool)], owner: OwnerID) async throws(LibraryError)
 
     /// Adds the pages of waiting entries to the library, and begins their captures, in one transaction.
     ///

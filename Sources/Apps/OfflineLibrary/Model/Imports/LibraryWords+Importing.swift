@@ -27,6 +27,9 @@ extension LibraryWords {
     package static let knownPages = "Already in your library"
     package static let repeatedAddresses = "Repeated in the file"
     package static let unusableAddresses = "Can’t be saved"
+    package static let otherNotes = "Notes that weren’t added"
+    /// The end of a note that was too long.
+    package static let noteWasCutOff = "(cut off when imported)"
 
     /// The number of an entry in its file, before the reason why it wasn't saved.
     package static func place(_ number: Int) -> String { "Entry \(formats.number(number)):" }
@@ -145,6 +148,9 @@ extension LibraryWords {
             "failedList": failedPages,
             "failedHint": "The list of pages has a button to retry each of them.",
             "unusableList": unusableAddresses,
+            "otherNotesList": otherNotes,
+            "otherNotesHint":
+                "These pages have another note, which stays. To use the note of the file, copy it to the page.",
             "stop": "Stop and remove",
             "remove": "Remove this report",
             "removeHint": "Pages that are saved stay in your library.",
@@ -157,7 +163,7 @@ extension LibraryWords {
         "hint":
             """
         Bookmarks in HTML, a list of addresses, a CSV file, or an export of Pocket, Omnivore, Karakeep or Linkwarden: \
-        pages that are saved already are left out. Or saved pages: a web archive, MHTML, an HTML file, or a ZIP file \
+        pages that are saved already are left out, but get the file’s note if they have none. Or saved pages: a web archive, MHTML, an HTML file, or a ZIP file \
         of a folder with HTML files.
         """,
         "import": importName,

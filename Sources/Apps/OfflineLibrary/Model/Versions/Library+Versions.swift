@@ -197,8 +197,10 @@ extension Library {
 
     /// Records that the owner has opened a version, so that it no longer counts as changed.
     public func recordOpening(of id: SavedPage.ID) async throws(LibraryError) {
-        guard let versionStore, openedVersions.insert(id).inserted else { return }
-        try await versionStore.recordOpening(of: id, owner: owner, at: configuration.now())
+        if let versionStore, openedVersions.insert(id).inserted {
+            try await versionStore.recordOpening(of: id, owner: owner, at: configuration.now())
+        }
+        try await recordReading(of: id)
     }
 }
 

@@ -8,6 +8,8 @@ const filesName = "meanwhile.library.files";
 const indexKey = "meanwhile.library.kept";
 /** What is kept without being chosen page by page. */
 const rulesKey = "meanwhile.library.keep";
+/** The pages whose PDF is kept, too, by identifier. */
+const pdfKey = "meanwhile.library.keepPDF";
 
 /**
  * @typedef {object} ListedPage A page as the server lists it.
@@ -18,9 +20,16 @@ const rulesKey = "meanwhile.library.keep";
  * @property {string} saved When it was saved.
  * @property {boolean} isFavourite
  * @property {string[]} tags
- * @property {string[]} views The last components of the paths of its viewers.
+ * @property {string[]} views The last components of the paths of its viewers, without that of the PDF.
+ * @property {number} [pdf] The size of its PDF, which is kept only if it is chosen or there is nothing else.
  */
-/** @typedef {{page: ListedPage, bytes: number, time: string}} KeptPage */
+/**
+ * @typedef {object} KeptPage
+ * @property {ListedPage} page
+ * @property {number} bytes
+ * @property {string} time
+ * @property {boolean} [hasPDF]
+ */
 
 /** Whether this browser can keep pages, which it may only on https and on the server's machine. */
 export const canKeep = "serviceWorker" in navigator && "caches" in window;
@@ -28,14 +37,41 @@ export const canKeep = "serviceWorker" in navigator && "caches" in window;
 const metaAddress = (id) => `/library/kept/${id}`;
 
 /** @returns {Record<string, string>} */
-function index() {
-    return withStorage(() => JSON.parse(localStorage.getItem(indexKey))) ?? {};
+function index(key = indexKey) {
+    return withStorage(() => JSON.parse(localStorage.getItem(key))) ?? {};
 }
 
-function setIndex(change) {
-    const all = index();
+/**
+ * The last components of the paths of the viewers of a page that are kept.
+ *
+ * @param {ListedPage} page
+ */
+function keptViews({ id, views, pdf }) {
+    return pdf && (!views.length || id in index(pdfKey)) ? [...views, "pdf"] : views;
+}
+
+/**
+ * Whether a page has anything that can be kept.
+ *
+ * @param {ListedPage} page
+ */
+export function isKeepable({ views, pdf }) {
+    return views.length > 0 || Boolean(pdf);
+}
+
+/**
+ * Whether the PDF of a page can be kept, or not, beside its other files.
+ *
+ * @param {ListedPage} page
+ */
+export function isPDFOptional({ views, pdf }) {
+    return views.length > 0 && Boolean(pdf);
+}
+
+function setIndex(change, key = indexKey) {
+    const all = index(key);
     change(all);
-    withStorage(() => localStorage.setItem(indexKey, JSON.stringify(all)));
+    withStorage(() => localStorage.setItem(key, JSON.stringify(all)));
 }
 
 /** @returns {{favourites: boolean, tags: string[]}} */
@@ -128,12 +164,13 @@ export async function keep(page) {
         if (!isFile) bytes += body.size;
         return headers.get("content-type")?.startsWith("text/html") ? await body.text() : "";
     };
-    for (const view of page.views) {
+    const views = keptViews(page);
+    for (const view of views) {
         const html = await readPart(`${path}/${view}`);
         for (const part of partsOf(html)) await readPart(part);
     }
     if (page.views.includes("reader")) await readPart("/library/article.css");
-    const kept = { page, bytes, time };
+    const kept = { page, bytes, time, hasPDF: views.includes("pdf") };
     try {
         for (const [address, response] of parts) {
             if (response) await (address.startsWith(`${path}/`) ? cache : files).put(address, response);
@@ -151,9 +188,43 @@ export async function keep(page) {
     return kept;
 }
 
+/**
+ * Keeps the PDF of a kept page, too.
+ *
+ * @param {ListedPage} page
+ */
+export async function keepPDF(page) {
+    setIndex((all) => { all[page.id] = true; }, pdfKey);
+    try {
+        return await keep(page);
+    } catch (error) {
+        setIndex((all) => { delete all[page.id]; }, pdfKey);
+        throw error;
+    }
+}
+
+/** Removes the PDF of a page from this device, but not its other files. */
+export async function removePDF(id) {
+    setIndex((all) => { delete all[id]; }, pdfKey);
+    const cache = await caches.open(keptName), kept = await keptPage(id);
+    const file = await cache.match(`/library/pages/${id}/page.pdf`);
+    const size = file ? (await file.blob()).size : 0;
+    for (const name of ["pdf", "page.pdf"]) await cache.delete(`/library/pages/${id}/${name}`);
+    if (!kept) return;
+    const changed = { ...kept, bytes: Math.max(0, kept.bytes - size), hasPDF: false };
+    await cache.put(metaAddress(id), new Response(JSON.stringify(changed), { headers: { "Content-Type": "application/json" } }));
+}
+
+/** The PDF of a page, if it's on this device. */
+export async function keptPDF(id) {
+    const cache = await caches.open(keptName);
+    return (await cache.match(`/library/pages/${id}/page.pdf`))?.blob() ?? null;
+}
+
 /** Removes a page from this device. */
 export async function remove(id) {
     setIndex((all) => { delete all[id]; });
+    setIndex((all) => { delete all[id]; }, pdfKey);
     const cache = await caches.open(keptName);
     for (const request of await cache.keys()) {
         if (new URL(request.url).pathname.split("/").includes(id)) await cache.delete(request);
@@ -182,7 +253,7 @@ export async function sync(pages) {
     for (const page of pages) {
         const has = kept.get(page.id), isWanted = page.id in wanted;
         const isRuled = (rules.favourites && page.isFavourite) || page.tags.some((tag) => rules.tags.includes(tag));
-        if (!page.views.length || (!has && !isWanted && !isRuled)) continue;
+        if (!isKeepable(page) || (!has && !isWanted && !isRuled)) continue;
         if (has && has.page.version === page.version) {
             if (!isWanted) setIndex((all) => { all[page.id] = page.name; });
             continue;

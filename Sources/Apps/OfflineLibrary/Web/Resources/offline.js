@@ -2,13 +2,14 @@
 // without a connection.
 
 import {
-    canKeep, isFull, keep, keepRules, keptPages, listedPages, prepareForOffline, remove, setKeepRules, sizeText, sync, timeText,
+    canKeep, isFull, isKeepable, isPDFOptional, keep, keepPDF, keepRules, keptPages, listedPages, prepareForOffline, remove,
+    removePDF, setKeepRules, sizeText, sync, timeText,
 } from "./kept.js";
 import { addWaiting, removeWaiting, sendWaiting, waitingAddresses } from "./waiting.js";
 import {
-    addressLabel, addressNotStored, addressSent, addressWaits, addressesWait, connected, evictedPages, keepFavourites, keepPage,
-    keepTag, keepTagged, keeping, keptAt, keptTitle, noAddressYet, noRoom, noTag, nothingKept, notConnected, notHere, onlySecure,
-    openPage, otherPage, otherPages, pageNotKept, removeAddress, removePage, saveAddress, spaceUsed, tagged, waitingTitle,
+    addressLabel, addressNotStored, addressSent, addressWaits, addressesWait, connected, evictedPages, keepFavourites, keepPDFToo,
+    keepPage, keepTag, keepTagged, keeping, keptAt, keptTitle, noAddressYet, noRoom, noTag, nothingKept, notConnected, notHere, onlySecure,
+    openPage, otherPage, otherPages, pageNotKept, removeAddress, removePDFToo, removePage, saveAddress, spaceUsed, tagged, waitingTitle,
 } from "./words.js";
 
 /** Milliseconds between two attempts to reach the server. */
@@ -27,8 +28,10 @@ function element(name, properties, ...children) {
     return made;
 }
 
-function button(text, label, onClick, className = "button quiet") {
+/** Makes a button; its key finds the one that takes its place when the page is shown again. */
+function button(key, text, label, onClick, className = "button quiet") {
     const made = element("button", { type: "button", className, textContent: text });
+    made.dataset.key = key;
     if (label !== text) made.setAttribute("aria-label", label);
     made.addEventListener("click", onClick);
     return made;
@@ -58,7 +61,7 @@ function shownWaiting() {
             element("p", { className: "item-address", textContent: entry.address }),
             element("p", { className: entry.problem ? "error" : "meta", textContent: entry.problem ?? addressWaits }),
         ),
-        element("div", { className: "item-actions" }, button(removeAddress, `${removeAddress} ${entry.address}`, () => {
+        element("div", { className: "item-actions" }, button(`waiting/${entry.id}`, removeAddress, `${removeAddress} ${entry.address}`, () => {
             removeWaiting(entry.id);
             render();
         })),
@@ -111,8 +114,8 @@ function report(text) {
     render();
 }
 
-const openPath = ({ id, views }) => {
-    const view = ["reader", "archive", "picture"].find((name) => views.includes(name));
+const openPath = ({ id, views, pdf }) => {
+    const view = ["reader", "archive", "picture"].find((name) => views.includes(name)) ?? (pdf ? "pdf" : null);
     return view ? `/library/pages/${id}/${view}` : null;
 };
 
@@ -121,26 +124,40 @@ function pageItem(page, kept) {
     const title = path ? element("a", { href: path, textContent: page.name }) : page.name;
     const detail = kept ? keptAt({ time: timeText(kept.time), size: sizeText(kept.bytes) }) : notHere;
     const action = kept
-        ? button(removePage, `${removePage} ${page.name}`, async () => {
+        ? button(`keep/${page.id}`, removePage, `${removePage} ${page.name}`, async () => {
             await remove(page.id);
             report("");
         })
-        : isOnline && page.views.length && canKeep
-            ? button(keepPage, `${keepPage} ${page.name}`, () => keepOne(page)) : null;
+        : isOnline && isKeepable(page) && canKeep
+            ? button(`keep/${page.id}`, keepPage, `${keepPage} ${page.name}`, () => keepOne(page)) : null;
+    const pdf = kept && isPDFOptional(page) ? pdfButton(page, kept) : null;
     return element(
         "li", { className: "item kept-item" },
         element(
             "div", { className: "item-body" }, element("h3", { className: "item-title", dir: "auto" }, title),
             element("p", { className: "item-address", textContent: page.address }), element("p", { className: "meta", textContent: detail }),
         ),
-        action ? element("div", { className: "item-actions" }, action) : null,
+        action ? element("div", { className: "item-actions" }, pdf, action) : null,
     );
 }
 
-async function keepOne(page) {
+/** The button that keeps the PDF of a kept page, or removes it; the button shows the PDF's size. */
+function pdfButton(page, { hasPDF }) {
+    const size = sizeText(page.pdf);
+    if (hasPDF) {
+        return button(`pdf/${page.id}`, removePDFToo({ size }), `${removePDFToo({ size })} ${page.name}`, async () => {
+            await removePDF(page.id);
+            report("");
+        });
+    }
+    const label = `${keepPDFToo({ size })} ${page.name}`;
+    return isOnline ? button(`pdf/${page.id}`, keepPDFToo({ size }), label, () => keepOne(page, keepPDF)) : null;
+}
+
+async function keepOne(page, /** @type {typeof keep} */ keepIt = keep) {
     report(keeping);
     try {
-        await keep(page);
+        await keepIt(page);
         report("");
     } catch (error) {
         report(isFull(error) ? noRoom : pageNotKept);
@@ -159,7 +176,9 @@ function rulesForm() {
         ...Array.from(counts.keys()).filter((tag) => !rules.tags.includes(tag)).sort()
             .map((tag) => element("option", { value: tag, textContent: tag })));
     tags.addEventListener("change", () => changeRules({ ...keepRules(), tags: [...keepRules().tags, tags.value] }));
-    const chips = rules.tags.map((tag) => button(tagged({ tag }), `${removePage} ${tagged({ tag })}`, () => {
+    favourites.dataset.key = "favourites";
+    tags.dataset.key = "tag";
+    const chips = rules.tags.map((tag) => button(`tag/${tag}`, tagged({ tag }), `${removePage} ${tagged({ tag })}`, () => {
         changeRules({ ...keepRules(), tags: keepRules().tags.filter((other) => other !== tag) });
     }, "button"));
     return element(
@@ -185,6 +204,10 @@ async function synchronise() {
 }
 
 let rendering = 0;
+/** What the page shows: it's only replaced if that changes, so that a reader keeps the focus and open lists. */
+let shownState = "";
+/** Whether the list of other pages is open; null if the reader hasn't chosen. */
+let areOthersOpen = null;
 
 async function render() {
     const number = ++rendering;
@@ -196,6 +219,10 @@ async function render() {
     const total = kept.reduce((sum, { bytes }) => sum + bytes, 0);
     const newest = new Map((listed ?? []).map((page) => [page.id, page]));
     showState();
+    const state = JSON.stringify([isOnline, listed, kept, waitingAddresses(), keepRules()]);
+    if (state === shownState) return;
+    shownState = state;
+    const focused = /** @type {?HTMLElement} */ (document.activeElement)?.dataset.key;
     replace("waiting", shownWaiting() ?? "");
     replace(
         "kept", element("h2", { textContent: keptTitle }), rulesForm(),
@@ -206,10 +233,17 @@ async function render() {
             ? element("ul", { className: "list" }, ...kept.map((one) => pageItem(newest.get(one.page.id) ?? one.page, one)))
             : element("p", { textContent: nothingKept }),
     );
-    replace("others", ...(others.length
-        ? [element("details", { open: !kept.length }, element("summary", { textContent: others.length === 1 ? otherPage : otherPages({ count: others.length }) }),
-            element("ul", { className: "list" }, ...others.slice(0, 200).map((page) => pageItem(page, null))))]
-        : []));
+    const details = /** @type {HTMLDetailsElement} */ (element(
+        "details", { open: areOthersOpen ?? !kept.length },
+        element("summary", { textContent: others.length === 1 ? otherPage : otherPages({ count: others.length }) }),
+        element("ul", { className: "list" }, ...others.slice(0, 200).map((page) => pageItem(page, null))),
+    ));
+    details.firstElementChild.addEventListener("click", () => { areOthersOpen = !details.open; });
+    replace("others", others.length ? details : null);
+    if (!focused) return;
+    /** @type {NodeListOf<HTMLElement>} */
+    const controls = document.querySelectorAll("#offline [data-key]");
+    Array.from(controls).find(({ dataset }) => dataset.key === focused)?.focus();
 }
 
 async function refresh() {

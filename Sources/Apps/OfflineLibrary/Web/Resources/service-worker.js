@@ -12,7 +12,7 @@ const siteFilesName = "meanwhile.library.files";
 const deadline = 4000;
 /** The same for other pages, some of which are only made when they are opened. */
 const longDeadline = 30_000;
-const keptPath = /^\/library\/pages\/([0-9a-f-]{36})\/(reader|article|archive|view|picture|page\.png|tiles\/\d+)$/;
+const keptPath = /^\/library\/pages\/([0-9a-f-]{36})\/(reader|article|archive|view|picture|page\.png|tiles\/\d+|pdf|page\.pdf)$/;
 
 /** Stores the page “offline”, and the files that it names. */
 async function storeShell() {
@@ -117,7 +117,7 @@ async function part(event, id, name) {
         const policy = kept.headers.get("content-security-policy") ?? "";
         return /(^|;)\s*sandbox\b/.test(policy) ? kept : Response.error();
     }
-    return ["reader", "archive", "picture"].includes(name) ? await labelled(kept) : kept;
+    return ["reader", "archive", "picture", "pdf"].includes(name) ? await labelled(kept) : kept;
 }
 
 async function offlinePage() {

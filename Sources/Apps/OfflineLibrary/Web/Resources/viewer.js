@@ -1,9 +1,13 @@
 // Remembers how far a page has been read, and shows the article as the reader prefers it.
 
 import { withStorage } from "../site/storage.js";
-import { canKeep, isFull, keep, keptPage, listedPages, prepareForOffline, remove, sizeText, timeText } from "./kept.js";
 import {
-    fromStart, keepPage, keeping, kept, keptCopy, minutes, noRoom, notKept, pageNotKept, reload, removePage, resumed,
+    canKeep, isFull, isPDFOptional, keep, keepPDF, keptPage, keptPDF, listedPages, prepareForOffline, remove, removePDF,
+    sizeText, timeText,
+} from "./kept.js";
+import {
+    fromStart, keepPDFToo, keepPage, keeping, kept, keptCopy, minutes, noRoom, notKept, pageNotKept, pdfOffline, pdfRemoved,
+    reload, removePDFToo, removePage, resumed, savePDF,
 } from "./words.js";
 
 /** @type {HTMLElement} */
@@ -279,42 +283,78 @@ async function offerKeeping() {
     const id = location.pathname.split("/")[3];
     const menu = document.querySelector(".viewer-bar > .menu:last-of-type .menu-body");
     if (!canKeep || !menu) return;
-    const item = document.createElement("li"), button = document.createElement("button");
-    button.type = "button";
-    button.className = "button quiet";
-    button.id = "keep";
-    item.append(button);
-    menu.prepend(item);
+    const entry = (name) => {
+        const item = document.createElement("li"), button = document.createElement("button");
+        button.type = "button";
+        button.className = "button quiet";
+        button.id = name;
+        item.append(button);
+        return { item, button };
+    };
+    const { item, button } = entry("keep"), { item: pdfItem, button: pdfButton } = entry("keep-pdf");
+    menu.prepend(item, pdfItem);
     const show = async () => {
         const found = await keptPage(id);
         button.textContent = found ? `${removePage} (${sizeText(found.bytes)})` : keepPage;
+        pdfItem.hidden = !found || !isPDFOptional(found.page);
+        if (!pdfItem.hidden) pdfButton.textContent = (found.hasPDF ? removePDFToo : keepPDFToo)({ size: sizeText(found.page.pdf) });
         return found;
     };
-    await show();
-    button.addEventListener("click", async () => {
+    const close = () => {
         /** @type {HTMLDetailsElement} */
         const details = button.closest("details");
         details.open = false;
+    };
+    const copy = async (/** @type {typeof keep} */ keepIt) => {
+        note(keeping);
+        try {
+            const page = (await listedPages())?.pages.find((one) => one.id === id);
+            if (!page) throw new TypeError();
+            note(kept({ size: sizeText((await keepIt(page)).bytes) }));
+        } catch (error) {
+            note(isFull(error) ? noRoom : pageNotKept);
+        }
+    };
+    await show();
+    button.addEventListener("click", async () => {
+        close();
         if (await keptPage(id)) {
             await remove(id);
             note(notKept);
         } else {
-            note(keeping);
-            try {
-                const page = (await listedPages())?.pages.find((one) => one.id === id);
-                if (!page) throw new TypeError();
-                note(kept({ size: sizeText((await keep(page)).bytes) }));
-            } catch (error) {
-                note(isFull(error) ? noRoom : pageNotKept);
-            }
+            await copy(keep);
+        }
+        await show();
+    });
+    pdfButton.addEventListener("click", async () => {
+        close();
+        if ((await keptPage(id))?.hasPDF) {
+            await removePDF(id);
+            note(pdfRemoved);
+        } else {
+            await copy(keepPDF);
         }
         await show();
     });
 }
 
+/** Without a connection, some browsers don't show a PDF in their viewer: the file can be saved instead. */
+function offerPDF() {
+    note(`${keptCopy({ time: timeText(keptTime) })} ${pdfOffline}`, savePDF, async () => {
+        const file = await keptPDF(location.pathname.split("/")[3]);
+        if (!file) return;
+        const link = document.createElement("a");
+        link.href = URL.createObjectURL(file);
+        link.download = `${document.querySelector("h1").innerText.replace(/[^\p{L}\p{N} .-]/gu, "-").slice(0, 80)}.pdf`;
+        link.click();
+        setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    });
+}
+
 const keptTime = document.documentElement.dataset.kept;
 if (keptTime) {
-    note(keptCopy({ time: timeText(keptTime) }), reload, () => location.reload());
+    if (location.pathname.endsWith("/pdf")) offerPDF();
+    else note(keptCopy({ time: timeText(keptTime) }), reload, () => location.reload());
     // The browser asks the service worker only for frames of this site's origin. The archive's own header is a sandbox,
     // too, and the service worker answers with nothing that lacks it.
     /** @type {HTMLIFrameElement} */
