@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// axe-core, a script that checks a page against accessibility rules.
-private enum Axe {
+enum Axe {
     /// The script's text, from the folder into which `script/bootstrap` installs it.
     static func source() throws -> String {
         let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
