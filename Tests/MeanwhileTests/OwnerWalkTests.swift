@@ -129,7 +129,8 @@ import Testing
                 #expect(try await hers.get("/art/boards/\(board)/state").contains("Annas-secret-board"))
                 #expect(try await hers.send(.get, "/coffee/drinks/\(drink)").status == 200)
                 let views = [
-                    "/library/offline.json", "/art/boards/\(board)/export.json", "/coffee/drinks.csv", "/art/palettes.json",
+                    "/library/offline.json", "/art/boards/\(board)/export.json", "/coffee/drinks.csv",
+                    "/art/palettes.json",
                     "/coffee/catalogue",
                 ]
                 var before: [String] = []
