@@ -203,7 +203,9 @@ let package = Package(
         .trait(
             name: "SQLite",
             description: "The libraries Persistence, which stores data in SQLite and files, and HealthSamples."),
-        .trait(name: "Web", description: "The library Site, a web server for apps; and the apps' pages."),
+        .trait(
+            name: "Web", description: "The library Site, a web server for apps; and the apps' pages.",
+            enabledTraits: ["SQLite"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -226,6 +228,17 @@ let package = Package(
         .toolkit("Futures"),
         .toolkit("FuturesFoundation", dependencies: ["Futures"]),
         .toolkit("Concurrency", dependencies: ["Futures", "FuturesFoundation"]),
+        .toolkit(
+            "Accounts",
+            dependencies: [
+                "Digests",
+                "Futures",
+                "FuturesFoundation",
+                "Persistence",
+                .product(name: "Crypto", package: "swift-crypto", condition: Needs.web),
+                .product(name: "CryptoExtras", package: "swift-crypto", condition: Needs.web),
+                .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
+            ]),
         .toolkit("Digests"),
         .toolkit(
             "DurableFiles",
@@ -323,7 +336,7 @@ let package = Package(
         .target(
             name: "Site",
             dependencies: Target.webServer + [
-                "Digests", "Formats", "Futures", "Markup",
+                "Accounts", "Digests", "Formats", "Futures", "Markup", "Persistence",
                 .product(name: "Crypto", package: "swift-crypto", condition: Needs.web),
                 .product(name: "Logging", package: "swift-log", condition: Needs.web),
                 .product(name: "Mustache", package: "swift-mustache", condition: Needs.web),
@@ -339,6 +352,7 @@ let package = Package(
         .executableTarget(
             name: "Meanwhile",
             dependencies: [
+                "Accounts",
                 "CProcessControl",
                 "Capture",
                 "CoffeeTrackerModel",
@@ -456,13 +470,17 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.sqlite),
             ]),
+        .tests(of: "Accounts", dependencies: ["Persistence", "StoreTesting"]),
         .tests(
             of: "Site",
             dependencies: Target.webServer + [
+                "Accounts",
                 "Capture",
                 "Egress",
                 "Formats",
                 "Futures",
+                "Persistence",
+                "StoreTesting",
                 "VirtualTime",
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: Needs.web),
                 .product(name: "Logging", package: "swift-log", condition: Needs.web),
@@ -541,10 +559,15 @@ let package = Package(
         .tests(
             of: "Meanwhile",
             dependencies: [
-                "BrowserDriver", "Capture", "DurableFiles", "Egress", "EmojiArtModel", "EmojiArtStore", "FixtureSite",
+                "Accounts", "BrowserDriver", "Capture", "DurableFiles", "Egress", "EmojiArtModel", "EmojiArtStore",
+                "FixtureSite",
                 "Futures", "FuturesFoundation", "Jobs", "MemoryJobs", "OfflineLibraryModel", "OfflineLibraryStore",
-                "Persistence", "StoreTesting",
+                "Persistence", "Site", "StoreTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: Needs.commands),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.web),
+                .product(name: "Hummingbird", package: "hummingbird", condition: Needs.web),
+                .product(name: "HummingbirdTesting", package: "hummingbird", condition: Needs.web),
+                .product(name: "NIOCore", package: "swift-nio", condition: Needs.web),
             ] + Target.childProcesses,
             exclude: ["Backups", "Databases"]),
         .tests(

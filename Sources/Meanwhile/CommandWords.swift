@@ -8,6 +8,11 @@ enum CommandWords {
     static let dataFolder: ArgumentHelp =
         "The folder for all data. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)"
     static let json: ArgumentHelp = "Write the result to standard output as one JSON object, with a version number."
+    static let user: ArgumentHelp = "The name of the person whose data the command uses; also from MEANWHILE_USER."
+    static let nameAUser = "Several people may use this folder. Give the name of one with --user."
+    static func unknownUser(_ name: String) -> String {
+        "There is no account named \(name.prefix(100)). List the accounts with meanwhile user list."
+    }
     static let logLevel: ArgumentHelp = "The log level: trace, debug, info, notice, warning, error or critical."
     static let logLevelOrVariable: ArgumentHelp =
         "The log level: trace, debug, info, notice, warning, error or critical; also from MEANWHILE_LOG_LEVEL."
@@ -67,8 +72,8 @@ extension CommandWords {
 extension CommandWords {
     static let serveAbstract = "Runs the apps as a web server on this computer."
     static let serveDiscussion = """
-        Each option can also be set in the environment: MEANWHILE_PORT, MEANWHILE_DATA, MEANWHILE_ORIGIN,
-        MEANWHILE_ALLOW, MEANWHILE_WORKERS, MEANWHILE_BROWSER_JOBS, MEANWHILE_OTHER_JOBS, MEANWHILE_CAPTURE_TIMEOUT,
+        Each option can also be set in the environment: MEANWHILE_PORT, MEANWHILE_LISTEN, MEANWHILE_DATA,
+        MEANWHILE_ORIGIN, MEANWHILE_TRUST_PROXY (1), MEANWHILE_ALLOW, MEANWHILE_WORKERS, MEANWHILE_BROWSER_JOBS, MEANWHILE_OTHER_JOBS, MEANWHILE_CAPTURE_TIMEOUT,
         MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM, MEANWHILE_BACKUP_FOLDER, MEANWHILE_BACKUP_HOURS,
         MEANWHILE_MAX_CONNECTIONS, MEANWHILE_OWNER_DISK, MEANWHILE_FREE_DISK, MEANWHILE_MAX_PAGES,
         MEANWHILE_MAX_BOARDS, MEANWHILE_MAX_DRINKS. The last five also limit the commands `art` and `coffee`. Press
@@ -77,6 +82,32 @@ extension CommandWords {
     static let port: ArgumentHelp = "The port to listen on; 0 for any free port. (default: 8080)"
     static let publicAddress: ArgumentHelp =
         "The public address, if the server is behind a tunnel or proxy: https://pages.example.com"
+    static let listen: ArgumentHelp = """
+        The address to listen on, such as 192.168.1.20, or 0.0.0.0 for all; any but this computer's own needs accounts. \
+        (default: 127.0.0.1)
+        """
+    static let host = "an IP address such as 192.168.1.20"
+    static let trustProxy: ArgumentHelp = """
+        Don't require accounts with --origin, because the proxy in front has a sign-in of its own.
+        """
+    static func listenNeedsAccounts(_ host: String) -> String {
+        """
+        Other computers could reach the server at \(host), so it needs an account first. Create one with: \
+        meanwhile user add NAME
+        """
+    }
+    static func originNeedsAccounts(_ origin: String) -> String {
+        """
+        Others could reach the server at \(origin), so it needs an account first. Create one with: meanwhile user add \
+        NAME. If the proxy in front has a sign-in of its own, add --trust-proxy instead.
+        """
+    }
+    static func passwordsInTheClear(_ host: String) -> String {
+        """
+        The server listens on \(host) without encryption: passwords and data can be read on the network. Put a proxy with \
+        HTTPS in front (--origin https://…) unless you trust everyone on it.
+        """
+    }
     static let backupFolder: ArgumentHelp =
         "Back up to this folder every day. Use a separate one for each data folder."
     static let backupHours: ArgumentHelp = "The number of hours between backups. (default: 24)"
@@ -91,5 +122,7 @@ extension CommandWords {
     static let noBackupFolder = "--backup-folder takes a folder's name."
     static let hoursWithoutFolder = "--backup-hours needs a --backup-folder."
 
-    static func isReady(port: Int) -> String { "Meanwhile is at http://127.0.0.1:\(port)" }
+    static func isReady(at host: String, port: Int) -> String {
+        "Meanwhile is at http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    }
 }

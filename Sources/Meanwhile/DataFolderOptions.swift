@@ -1,3 +1,4 @@
+import Accounts
 import ArgumentParser
 import Foundation
 import Persistence
@@ -36,6 +37,9 @@ struct DataFolderOptions: ParsableArguments {
     @Flag(help: CommandWords.json)
     var json = false
 
+    @Option(help: CommandWords.user)
+    var user: String?
+
     @Option(help: CommandWords.logLevelOrVariable)
     var logLevel: LogLevelName?
 
@@ -45,6 +49,23 @@ struct DataFolderOptions: ParsableArguments {
 }
 
 extension DataFolderOptions {
+    /// The owner of the data that the command uses: the person that `--user` names, or else the only owner.
+    ///
+    /// - Parameter database: The open database.
+    /// - Returns: The owner.
+    /// - Throws: ``CommandFailure`` if there is no such account, or if there are accounts and none is named.
+    func owner(in database: AppDatabase) async throws -> OwnerID {
+        let accounts = SQLiteAccountStore(database: database)
+        guard let user = user ?? environment["MEANWHILE_USER"] else {
+            if try await accounts.isEmpty() { return .local }
+            throw CommandFailure(code: "noUser", message: CommandWords.nameAUser)
+        }
+        guard let name = AccountName(user), let account = try await accounts.account(named: name) else {
+            throw CommandFailure(code: "unknownUser", message: CommandWords.unknownUser(user))
+        }
+        return account.owner
+    }
+
     /// Opens the database, runs an operation, and reports its outcome.
     ///
     /// - Parameters:

@@ -1,3 +1,4 @@
+import Accounts
 import CoffeeTrackerStore
 import EmojiArtStore
 import HealthSamples
@@ -9,5 +10,5 @@ import Persistence
 enum DatabaseSchema {
     static let migrations =
         LibraryMigrations.all + SQLiteSampleStore.migrations + CoffeeMigrations.all + BoardMigrations.all
-        + SQLiteJobQueue.migrations
+        + SQLiteJobQueue.migrations + SQLiteAccountStore.migrations
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CProcessControl
 import Capture
+import Egress
 import Foundation
 import Persistence
 import Site
@@ -19,6 +20,12 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(help: CommandWords.publicAddress)
     var origin: String?
+
+    @Option(help: CommandWords.listen)
+    var listen: String?
+
+    @Flag(help: CommandWords.trustProxy)
+    var trustProxy = false
 
     @Option(help: CommandWords.backupFolder)
     var backupFolder: String?
@@ -58,6 +65,7 @@ struct ServeCommand: AsyncParsableCommand {
         // Validate all options before creating the folder, so that an invalid command line changes nothing.
         let port = try environment.number(of: "--port", port, in: 0...65_535) ?? 8080
         let origin = try chosenOrigin(environment)
+        let host = try chosenHost(environment)
         let policy = try allowed.policy(environment: environment)
         if data?.isEmpty == true { throw ValidationError(CommandWords.noDataFolder) }
         let backups = try chosenBackups(environment)
@@ -72,8 +80,9 @@ struct ServeCommand: AsyncParsableCommand {
             folder.budget = budget
             let server = try await Server.open(
                 port: port,
-                folder: folder,
-                origin: origin, chromium: chromium ?? environment["MEANWHILE_CHROMIUM"], addressPolicy: policy,
+                host: host, trustsProxy: trustProxy || environment["MEANWHILE_TRUST_PROXY"] == "1",
+                folder: folder, origin: origin,
+                chromium: chromium ?? environment["MEANWHILE_CHROMIUM"], addressPolicy: policy,
                 logLevel: logLevel, workers: workers, slots: slots, captureTimeout: captureTimeout, backups: backups,
                 limits: limits)
             try await server.run()
@@ -114,6 +123,13 @@ struct ServeCommand: AsyncParsableCommand {
         // The longest interval is a year.
         let hours = try environment.number(of: "--backup-hours", backupHours, in: 0.1...8_784) ?? 24
         return BackupSettings(folder: folder, interval: hours * 3_600)
+    }
+
+    /// The address to listen on; `localhost` may be any of the loopback addresses.
+    private func chosenHost(_ environment: [String: String]) throws -> String {
+        try environment.value(of: "--listen", listen, takes: CommandWords.host) { text in
+            text == "localhost" || IPAddress(text) != nil ? text : nil
+        } ?? "127.0.0.1"
     }
 
     private func chosenOrigin(_ environment: [String: String]) throws -> URL? {

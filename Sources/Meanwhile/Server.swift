@@ -1,3 +1,4 @@
+import Accounts
 import DurableFiles
 import Egress
 import Foundation
@@ -18,12 +19,13 @@ struct Server {
     private let lock: FileLock
     private let database: AppDatabase
     private let modules: SiteModules
-    private let site: SiteServer
+    let site: SiteServer
     private let logger = Logger(label: "meanwhile.server")
 
     private init(
-        folder: DataFolder, lock: FileLock, database: AppDatabase, port: Int, origin: URL?, chromium: String?,
-        addressPolicy: AddressPolicy, logLevel: LogLevelName?, workers: Int, slots: JobSlots.Counts,
+        folder: DataFolder, lock: FileLock, database: AppDatabase, host: String, port: Int, signIn: SiteSignIn,
+        origin: URL?, chromium: String?, addressPolicy: AddressPolicy, logLevel: LogLevelName?, workers: Int,
+        slots: JobSlots.Counts,
         captureTimeout: Duration?, backups: BackupSchedule?, limits: SiteLimits
     ) async throws {
         self.lock = lock
@@ -56,13 +58,14 @@ struct Server {
         self.modules = modules
         self.site = try SiteServer(
             configuration: SiteConfiguration(
-                port: port, origin: origin, apps: modules.apps, dataPage: DataPages.path, limits: limits),
+                host: host, port: port, origin: origin, apps: modules.apps, dataPage: DataPages.path, limits: limits,
+                signIn: signIn),
             logger: logger, home: modules,
             onReady: { port in
                 // Workers start afterwards, and so know a port that the system has chosen.
                 try? folder.write(serverPort: port)
                 // Written unbuffered, even to a pipe: other programs wait for this line.
-                FileHandle.standardOutput.write(Data("\(CommandWords.isReady(port: port))\n".utf8))
+                FileHandle.standardOutput.write(Data("\(CommandWords.isReady(at: host, port: port))\n".utf8))
                 modules.begin()
             },
             routes: modules.addRoutes)
@@ -74,13 +77,16 @@ extension Server {
     ///
     /// - Throws: ``StoreError`` if the folder can't be used or another server uses it.
     static func open(
-        port: Int, folder: DataFolder, origin: URL?, chromium: String?, addressPolicy: AddressPolicy,
-        logLevel: LogLevelName?, workers: Int, slots: JobSlots.Counts, captureTimeout: Duration?,
+        port: Int, host: String, trustsProxy: Bool, folder: DataFolder, origin: URL?, chromium: String?,
+        addressPolicy: AddressPolicy, logLevel: LogLevelName?, workers: Int, slots: JobSlots.Counts,
+        captureTimeout: Duration?,
         backups: BackupSettings?, limits: SiteLimits
     ) async throws -> Server {
         let limits = limits.fitting(descriptors: DescriptorLimit.raise(to: limits.neededDescriptors))
         let lock = try folder.lock(for: "server")
         let database = try await AppDatabase.open(in: folder, migrations: DatabaseSchema.migrations)
+        let signIn = try await signIn(
+            in: database, host: host, origin: origin, trustsProxy: trustsProxy)
         if let setAside = database.setAside {
             let warning = CommandWords.warning(ServerServices.notice(setAside: setAside))
             FileHandle.standardError.write(Data("\(warning)\n".utf8))
@@ -89,9 +95,32 @@ extension Server {
             BackupSchedule(folder: try BackupFolder(at: $0.folder), interval: $0.interval, of: database)
         }
         return try await Server(
-            folder: folder, lock: lock, database: database, port: port, origin: origin, chromium: chromium,
+            folder: folder, lock: lock, database: database, host: host, port: port, signIn: signIn, origin: origin,
+            chromium: chromium,
             addressPolicy: addressPolicy, logLevel: logLevel, workers: workers, slots: slots,
             captureTimeout: captureTimeout, backups: schedule, limits: limits)
+    }
+
+    /// The accounts of the database.
+    ///
+    /// - Throws: ``SiteError`` if others could reach the server and there are no accounts.
+    private static func signIn(
+        in database: AppDatabase, host: String, origin: URL?, trustsProxy: Bool
+    ) async throws -> SiteSignIn {
+        let store = SQLiteAccountStore(database: database)
+        let isLoopback = ["127.0.0.1", "::1", "localhost"].contains(host)
+        let isRequired = !isLoopback || origin != nil && !trustsProxy
+        if isRequired, try await store.isEmpty() {
+            throw Refusal(
+                isLoopback
+                    ? CommandWords.originNeedsAccounts(origin?.absoluteString ?? "")
+                    : CommandWords.listenNeedsAccounts(host))
+        }
+        if !isLoopback, origin?.scheme?.lowercased() != "https" {
+            let warning = CommandWords.warning(CommandWords.passwordsInTheClear(host))
+            FileHandle.standardError.write(Data("\(warning)\n".utf8))
+        }
+        return SiteSignIn(SignIn(store: store), isRequired: isRequired)
     }
 
     /// Serves until a signal or an error stops the server, then ends all its work.
@@ -114,9 +143,14 @@ extension Server {
         } catch {
             outcome = .failure(error)
         }
+        await close()
+        try outcome.get()
+    }
+
+    /// Ends all work, and closes the database.
+    func close() async {
         await modules.shutDown()
         database.close()
         lock.release()
-        try outcome.get()
     }
 }

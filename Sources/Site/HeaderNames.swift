@@ -3,6 +3,8 @@ import HTTPTypes
 extension HTTPField.Name {
     static let hostField = Self.known("Host")
     static let secFetchSite = Self.known("Sec-Fetch-Site")
+    static let secFetchMode = Self.known("Sec-Fetch-Mode")
+    static let clearSiteData = Self.known("Clear-Site-Data")
     static let xRequestedWith = Self.known("X-Requested-With")
     static let referrerPolicy = Self.known("Referrer-Policy")
     static let permissionsPolicy = Self.known("Permissions-Policy")

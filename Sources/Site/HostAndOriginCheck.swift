@@ -4,7 +4,8 @@ public import Hummingbird
 
 /// Rejects requests that a page of another site may have made.
 ///
-/// - `Host` must be `127.0.0.1`, `localhost` or `[::1]` with the server's port, or the public address: 421 otherwise.
+/// - `Host` must be `127.0.0.1`, `localhost` or `[::1]` with the server's port, the address to which the client has
+///   connected if the server listens on others, or the public address: 421 otherwise.
 ///   A page whose domain was pointed at this machine (DNS rebinding) sends its own name there.
 /// - A request that may change something (any but GET and HEAD) must come from one of the site's own pages: 403
 ///   otherwise.
@@ -27,11 +28,14 @@ public struct HostAndOriginCheck: RouterMiddleware {
     private let configuredPort: Int
     private let publicOrigin: WebOrigin?
     private let tokenPaths: Set<String>
+    /// Whether the server listens on addresses that other computers can reach.
+    private let acceptsOwnAddress: Bool
 
     /// Creates the check.
     public init(configuration: SiteConfiguration) {
         self.configuredPort = configuration.port
         self.publicOrigin = configuration.origin.flatMap { WebOrigin($0.absoluteString) }
+        self.acceptsOwnAddress = !configuration.isLoopback
         self.tokenPaths = Set(configuration.apps.flatMap(\.tokenPaths))
     }
 }
@@ -47,30 +51,30 @@ extension HostAndOriginCheck {
         next: @concurrent (Request, SiteContext) async throws -> Response
     ) async throws -> Response {
         let port = context.port ?? configuredPort
-        try checkHost(of: request, port: port)
+        try checkHost(of: request, port: port, listening: context.localAddress)
         if request.method != .get && request.method != .head, !hasToken(request) {
-            try checkOrigin(of: request, port: port)
+            try checkOrigin(of: request, port: port, listening: context.localAddress)
         }
         return try await next(request, context)
     }
 
-    private func checkHost(of request: Request, port: Int) throws(Problem) {
+    private func checkHost(of request: Request, port: Int, listening address: String?) throws(Problem) {
         // The first `Host` is the authority. A second one stays among the headers; which one counts is ambiguous.
         guard let host = request.head.authority, !host.isEmpty, !request.headers.contains(.hostField) else {
             throw Problem(
                 .badRequest, title: SiteWords.noHost, detail: SiteWords.noHostDetail)
         }
-        guard isOwn(host: host, port: port) else {
+        guard isOwn(host: host, port: port, listening: address) else {
             throw Problem(
                 .misdirectedRequest, title: SiteWords.anotherAddress,
-                detail: SiteWords.anotherAddressDetail(shortened(host), own: address(port: port)))
+                detail: SiteWords.anotherAddressDetail(shortened(host), own: self.address(port: port)))
         }
     }
 
-    private func checkOrigin(of request: Request, port: Int) throws(Problem) {
+    private func checkOrigin(of request: Request, port: Int, listening address: String?) throws(Problem) {
         let isAccepted =
             if let origin = request.headers[.origin] {
-                isOwn(origin: origin, port: port)
+                isOwn(origin: origin, port: port, listening: address)
             } else if let site = request.headers[.secFetchSite] {
                 site == "same-origin" || site == "none"
             } else {
@@ -79,7 +83,7 @@ extension HostAndOriginCheck {
         guard isAccepted else {
             throw Problem(
                 .forbidden, title: SiteWords.anotherSite,
-                detail: SiteWords.anotherSiteDetail(own: address(port: port)))
+                detail: SiteWords.anotherSiteDetail(own: self.address(port: port)))
         }
     }
 
@@ -87,15 +91,23 @@ extension HostAndOriginCheck {
         tokenPaths.contains(request.uri.path) && request.bearerToken != nil
     }
 
-    private func isOwn(host: String, port: Int) -> Bool {
-        if let origin = WebOrigin("http://\(host)"), origin.isLoopback, origin.port == port { return true }
+    private func isOwn(host: String, port: Int, listening address: String?) -> Bool {
+        if let origin = WebOrigin("http://\(host)"), isLocal(origin, port: port, listening: address) { return true }
         guard let publicOrigin else { return false }
         return WebOrigin("\(publicOrigin.scheme)://\(host)") == publicOrigin
     }
 
-    private func isOwn(origin: String, port: Int) -> Bool {
+    private func isOwn(origin: String, port: Int, listening address: String?) -> Bool {
         guard let origin = WebOrigin(origin) else { return false }
-        return origin == publicOrigin || (origin.scheme == "http" && origin.isLoopback && origin.port == port)
+        return origin == publicOrigin || origin.scheme == "http" && isLocal(origin, port: port, listening: address)
+    }
+
+    /// Whether an origin is this computer by a loopback name, or by the address to which the client has connected.
+    ///
+    /// No name leads to an address in a `Host` header, so that DNS rebinding can't use it.
+    private func isLocal(_ origin: WebOrigin, port: Int, listening address: String?) -> Bool {
+        guard origin.port == port else { return false }
+        return origin.isLoopback || acceptsOwnAddress && address.map { [$0, "[\($0)]"].contains(origin.host) } == true
     }
 
     private func address(port: Int) -> String {

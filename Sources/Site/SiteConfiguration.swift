@@ -2,9 +2,7 @@ public import Foundation
 
 /// The address, apps and limits of the site.
 public struct SiteConfiguration: Sendable {
-    /// The address to listen on: `127.0.0.1`, `::1` or `localhost`.
-    ///
-    /// There is no sign-in, so no other address is accepted.
+    /// The address to listen on: `127.0.0.1`, `::1` or `localhost`; any other one needs ``signIn``.
     public var host: String
     /// The port to listen on; 0 for any free port.
     public var port: Int
@@ -19,21 +17,24 @@ public struct SiteConfiguration: Sendable {
     public var dataPage: String?
     /// The limits of connections, requests and responses.
     public var limits: SiteLimits
+    /// How people sign in; `nil` for a site that belongs to one person.
+    public var signIn: SiteSignIn?
 
     /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - host: The loopback address to listen on.
+    ///   - host: The address to listen on; any but a loopback address needs `signIn`.
     ///   - port: The port to listen on; 0 for any free port.
     ///   - origin: The public address, if there is one.
     ///   - apps: The apps of the site.
     ///   - maximumBodyBytes: The maximum size of a form, in bytes.
     ///   - dataPage: The path of the page “Your data”.
     ///   - limits: The limits of connections, requests and responses.
+    ///   - signIn: How people sign in; `nil` for a site that belongs to one person.
     public init(
         host: String = "127.0.0.1", port: Int = 8080, origin: URL? = nil, apps: [SiteApp] = [],
         maximumBodyBytes: Int = 250_000, dataPage: String? = nil,
-        limits: SiteLimits = SiteLimits()
+        limits: SiteLimits = SiteLimits(), signIn: SiteSignIn? = nil
     ) {
         self.host = host
         self.port = port
@@ -42,6 +43,7 @@ public struct SiteConfiguration: Sendable {
         self.maximumBodyBytes = maximumBodyBytes
         self.dataPage = dataPage
         self.limits = limits
+        self.signIn = signIn
     }
 }
 
@@ -51,6 +53,11 @@ extension SiteConfiguration {
     /// This also applies to requests for a loopback host, because some proxies don't forward the original host.
     /// Browsers ignore `Strict-Transport-Security` there, and all but Safari accept a `Secure` cookie from `localhost`.
     var usesHTTPS: Bool { origin?.scheme?.lowercased() == "https" }
+}
+
+extension SiteConfiguration {
+    /// Whether only programs on this computer can connect.
+    var isLoopback: Bool { ["127.0.0.1", "::1", "localhost"].contains(host) }
 }
 
 /// An app's entry on the home page and in the navigation.

@@ -1,4 +1,5 @@
 public import Hummingbird
+public import Persistence
 
 /// The router of the site's requests.
 public typealias SiteRouter = Router<SiteContext>
@@ -13,8 +14,16 @@ public struct SiteContext: RequestContext {
     public var maximumBodyBytes = 250_000
     /// Whether browsers reach the site by HTTPS; cookies must then be `Secure`.
     public var usesHTTPS = false
+    /// The owner of the data that the request may read and change.
+    public var owner = OwnerID.local
+    /// Whether the request may use what belongs to the whole server, such as its backups.
+    public var isAdministrator = true
+    /// The signed-in person; `nil` if there are no accounts, and on pages that need no sign-in.
+    public internal(set) var person: SignedInPerson?
     /// The local port of the connection; `nil` in tests without a socket.
     let port: Int?
+    /// The local address of the connection; `nil` in tests without a socket.
+    let localAddress: String?
     /// The address of the client, or of the proxy; empty in tests without a socket.
     let clientAddress: String
 
@@ -22,6 +31,7 @@ public struct SiteContext: RequestContext {
     public init(source: ApplicationRequestContextSource) {
         self.coreContext = CoreRequestContextStorage(source: source)
         self.port = source.channel.localAddress?.port
+        self.localAddress = source.channel.localAddress?.ipAddress
         self.clientAddress = source.channel.remoteAddress?.ipAddress ?? ""
     }
 

@@ -1,16 +1,19 @@
+public import Persistence
+
 /// A part of the site, with its pages, its background work and its shutdown.
 public protocol SiteModule: Sendable {
     /// The app's entry on the home page and in the navigation; `nil` if the module isn't an app.
     var app: SiteApp? { get }
 
-    /// The app's sample data; `nil` if there is none.
-    var samples: (any SampleData)? { get }
+    /// The app's sample data of an owner; `nil` if there is none.
+    func samples(of owner: OwnerID) -> (any SampleData)?
 
     /// What the home page shows of the app.
     ///
+    /// - Parameter owner: The owner whose home page it is.
     /// - Returns: The overview; `nil` to show only the app's summary.
     /// - Throws: An error, which is logged; the home page then shows only the app's summary.
-    func overview() async throws -> AppOverview?
+    func overview(of owner: OwnerID) async throws -> AppOverview?
 
     /// Adds the routes of the module's pages.
     ///
@@ -38,9 +41,9 @@ extension SiteModule {
     /// No app.
     public var app: SiteApp? { nil }
     /// No sample data.
-    public var samples: (any SampleData)? { nil }
+    public func samples(of owner: OwnerID) -> (any SampleData)? { nil }
     /// Only the app's summary.
-    public func overview() async throws -> AppOverview? { nil }
+    public func overview(of owner: OwnerID) async throws -> AppOverview? { nil }
     /// Adds no pages.
     public func addRoutes(to router: SiteRouter, layout: Layout) {}
     /// Does nothing.

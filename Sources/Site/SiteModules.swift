@@ -1,5 +1,6 @@
 import Futures
 import Logging
+import Persistence
 public import ServiceLifecycle
 
 /// A service that runs the site's modules alongside its server.
@@ -38,13 +39,13 @@ extension SiteModules {
         for module in modules { module.addRoutes(to: router, layout: layout) }
     }
 
-    /// What the home page shows of each app, by the app's path; without the apps whose state can't be read.
-    func overviews() async -> [String: AppOverview] {
+    /// What an owner's home page shows of each app, by the app's path; without the apps whose state can't be read.
+    func overviews(of owner: OwnerID) async -> [String: AppOverview] {
         var overviews: [String: AppOverview] = [:]
         for module in modules {
             guard let app = module.app else { continue }
             do {
-                overviews[app.path] = try await module.overview()
+                overviews[app.path] = try await module.overview(of: owner)
             } catch {
                 logger.error("Could not read an app's state", metadata: ["app": "\(app.name)", "error": "\(error)"])
             }
@@ -110,12 +111,16 @@ extension SiteModules {
     }
 
     /// A list of the sample data of all modules: “a saved page, a board, three drinks”.
-    var sampleSummary: String { modules.compactMap(\.samples).map(\.summary).joined(separator: ", ") }
+    func sampleSummary(of owner: OwnerID) -> String {
+        samples(of: owner).map(\.summary).joined(separator: ", ")
+    }
 
-    /// Reads whether there is sample data.
-    func sampleState() async -> SampleState {
+    private func samples(of owner: OwnerID) -> [any SampleData] { modules.compactMap { $0.samples(of: owner) } }
+
+    /// Reads whether an owner has sample data.
+    func sampleState(of owner: OwnerID) async -> SampleState {
         var state = SampleState.unavailable
-        for samples in modules.compactMap(\.samples) {
+        for samples in samples(of: owner) {
             do {
                 if try await samples.isPresent { return .present }
                 state = .absent
@@ -126,17 +131,17 @@ extension SiteModules {
         return state
     }
 
-    /// Adds the sample data of all modules that lack it.
-    func addSamples() async throws {
+    /// Adds an owner's sample data to all modules that lack it.
+    func addSamples(of owner: OwnerID) async throws {
         try await sampleChanges.run { () async throws in
-            for samples in modules.compactMap(\.samples) { try await samples.add() }
+            for samples in samples(of: owner) { try await samples.add() }
         }
     }
 
-    /// Removes the sample data of all modules.
-    func removeSamples() async throws {
+    /// Removes an owner's sample data from all modules.
+    func removeSamples(of owner: OwnerID) async throws {
         try await sampleChanges.run { () async throws in
-            for samples in modules.compactMap(\.samples) { try await samples.remove() }
+            for samples in samples(of: owner) { try await samples.remove() }
         }
     }
 }

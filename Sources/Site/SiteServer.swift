@@ -47,6 +47,13 @@ public struct SiteServer: Service {
             EventStreamLimit(limiter: limiter)
             ConfiguredContext(configuration: configuration)
         }
+        if let signIn = configuration.signIn {
+            router.add(
+                middleware: SignInGate(
+                    signIn, tokenPaths: Set(configuration.apps.flatMap(\.tokenPaths)), files: layout.files.path))
+            try SignInPages(signIn.signIn, layout: layout, isBehindProxy: configuration.origin != nil)
+                .addRoutes(to: router)
+        }
         layout.files.addRoutes(to: router)
         try HomePage(layout: layout, apps: configuration.apps, modules: home).addRoutes(to: router)
         FirstRunHints(apps: configuration.apps).addRoutes(to: router)
@@ -97,7 +104,8 @@ extension SiteServer {
     ///
     /// - Throws: ``SiteError`` if the server can't be started, or the error that ended it.
     public func run() async throws {
-        guard ["127.0.0.1", "::1", "localhost"].contains(configuration.host) else {
+        // Without a required sign-in, only the person at this computer may reach the server.
+        guard configuration.isLoopback || configuration.signIn?.isRequired == true else {
             throw SiteError(.notLoopback, SiteWords.notLoopback(configuration.host))
         }
         if let origin = configuration.origin, WebOrigin(origin.absoluteString) == nil {

@@ -79,8 +79,8 @@ extension SiteWords {
 extension SiteWords {
     static func notLoopback(_ host: String) -> String {
         """
-        Can't listen on \(host): Meanwhile has no sign-in, so it accepts connections from this computer only. Use \
-        127.0.0.1. To allow others, put a proxy with a sign-in in front (--origin).
+        Can't listen on \(host): without a required sign-in, Meanwhile accepts connections from this computer only. Use \
+        127.0.0.1.
         """
     }
     static func invalidOrigin(_ origin: String) -> String {
@@ -118,6 +118,7 @@ extension SiteWords {
             "dismiss": "Got it",
             "storage": "Meanwhile stores your data on the computer that it runs on.",
             "data": "Your data and backups",
+            "person": "Signed in as {{person}}",
         ],
         "problem": [
             "form": "Your browser’s Back button returns to the form, with what you entered.",
@@ -150,6 +151,9 @@ extension SiteWords {
         "noResponse": "The server didn't respond",
         "noResponseDetail": "Your change may not have been saved. Check that the server is running, then try again.",
         "somethingWrong": "Something went wrong",
+        "waitingChanges":
+            "Changes that haven’t been sent to the server yet: {{count}}. If you sign out now, they are lost.",
+        "signOutAnyway": "Sign out anyway",
         "failedWithStatus": "The server responded with status {{status}}. Reload the page and try again.",
     ]
 }

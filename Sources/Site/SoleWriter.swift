@@ -18,6 +18,12 @@ package struct SoleWriter: @unchecked Sendable {
         try await writer.write(buffer)
     }
 
+    /// Writes a whole body with its end.
+    @concurrent
+    package func write(_ body: ResponseBody) async throws {
+        try await body.write(writer)
+    }
+
     /// Ends the body.
     @concurrent
     package func finish() async throws {

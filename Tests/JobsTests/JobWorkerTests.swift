@@ -113,10 +113,10 @@ func pause(_ seconds: Double) async {
             try await withWorker(worker) {
                 for name in ["a", "b", "c"] { _ = try queue.enqueue(.test(name)) }
                 await pause(40)
-                let running = try queue.overview(limit: 9).unfinished.filter { $0.attempts == 1 }
+                let running = try await queue.overview(limit: 9).unfinished.filter { $0.attempts == 1 }
                 check(running.map(\.job.id) == ["a", "b"], "\(running)")
             }
-            for record in try queue.overview(limit: 9).unfinished {
+            for record in try await queue.overview(limit: 9).unfinished {
                 guard case .waiting = record.phase else { return check(false, "\(record)") }
                 check(record.attempts == 0, "\(record)")
             }

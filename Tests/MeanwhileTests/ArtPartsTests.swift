@@ -14,7 +14,7 @@ import Testing
         let database = try await AppDatabase.open(
             in: try DataFolder.open(at: folder.path), migrations: BoardMigrations.all)
         let parts = await ArtParts(
-            in: database, blobs: BlobStore(database: database), addressPolicy: .publicOnly)
+            of: .local, in: database, blobs: BlobStore(database: database), addressPolicy: .publicOnly)
         let count = 501
         for number in 0..<count {
             let id = try #require(BoardID("board-\(number)"))

@@ -175,7 +175,9 @@ extension ServerRuns {
 
         @Test func requestsForOtherHostsOrOriginsAreRefused() async throws {
             try await Workspace.with { workspace in
-                let outcome = try await workspace.serve("--origin", "https://pages.example.com") { server in
+                let outcome = try await workspace.serve(
+                    "--origin", "https://pages.example.com", "--trust-proxy"
+                ) { server in
                     for (host, status) in [
                         ("evil.example", 421), ("127.0.0.1", 421), ("127.0.0.1:\(server.port)", 200),
                         ("localhost:\(server.port)", 200), ("pages.example.com", 200),

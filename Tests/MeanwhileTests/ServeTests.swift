@@ -56,7 +56,8 @@ extension ServerRuns {
             try await Workspace.with { workspace in
                 let environment = [
                     "MEANWHILE_PORT": "0", "MEANWHILE_DATA": workspace.root + "/elsewhere",
-                    "MEANWHILE_ORIGIN": "https://pages.example.com", "MEANWHILE_LOG_LEVEL": "debug",
+                    "MEANWHILE_ORIGIN": "https://pages.example.com", "MEANWHILE_TRUST_PROXY": "1",
+                    "MEANWHILE_LOG_LEVEL": "debug",
                 ]
                 let outcome = try await workspace.serve(environment: environment) { server in
                     #expect(workspace.exists(workspace.root + "/elsewhere/meanwhile.sqlite"))
@@ -73,7 +74,7 @@ extension ServerRuns {
             try await Workspace.with { workspace in
                 let environment = ["MEANWHILE_PORT": "no number", "MEANWHILE_ORIGIN": "no address"]
                 let outcome = try await workspace.serve(
-                    "--port", "0", "--data", workspace.data, "--origin", "https://pages.example.com",
+                    "--port", "0", "--data", workspace.data, "--origin", "https://pages.example.com", "--trust-proxy",
                     environment: environment
                 ) { server in
                     let home = try await server.get("/")

@@ -136,10 +136,16 @@ extension MemoryJobQueue: JobQueue {
         }
     }
 
-    package func overview(limit: Int) throws(StoreError) -> (unfinished: [JobRecord], dead: [JobRecord]) {
+    package func overview(
+        of owner: OwnerID?, limit: Int
+    ) throws(StoreError) -> (unfinished: [JobRecord], dead: [JobRecord]) {
         try read { table, _ in
-            let unfinished = table.records.values.filter { !$0.hasEnded }.sorted { $0.sequence < $1.sequence }
-            return (Array(unfinished.prefix(limit)), Array(table.dead().prefix(limit)))
+            let unfinished = table.records.values.filter { !$0.hasEnded && (owner == nil || $0.job.owner == owner) }
+                .sorted { $0.sequence < $1.sequence }
+            return (
+                Array(unfinished.prefix(limit)),
+                Array(table.dead().filter { owner == nil || $0.job.owner == owner }.prefix(limit))
+            )
         }
     }
 

@@ -2,6 +2,7 @@ import Futures
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import Persistence
 import Testing
 
 @testable import Site
@@ -39,7 +40,9 @@ private final class SlowSamples: SampleData {
 private struct TestModule: SiteModule {
     let app: SiteApp?
     let shown: AppOverview?
-    let samples: (any SampleData)?
+    private let samples: (any SampleData)?
+
+    func samples(of owner: OwnerID) -> (any SampleData)? { samples }
 
     init(_ name: String, _ shown: AppOverview?, samples: (any SampleData)? = nil) {
         app = SiteApp(name: name, path: "/\(name.lowercased())/", summary: "Does \(name).")
@@ -47,7 +50,7 @@ private struct TestModule: SiteModule {
         self.samples = samples
     }
 
-    func overview() async throws -> AppOverview? {
+    func overview(of owner: OwnerID) async throws -> AppOverview? {
         guard let shown else { throw CancellationError() }
         return shown
     }
@@ -128,9 +131,9 @@ private struct TestModule: SiteModule {
     @Test func sampleDataIsNotRemovedWhileItIsAdded() async throws {
         let samples = SlowSamples()
         let modules = SiteModules([TestModule("One", nil, samples: samples)])
-        async let adding: Void = modules.addSamples()
+        async let adding: Void = modules.addSamples(of: .local)
         try await samples.isAdding.future.value
-        try await modules.removeSamples()
+        try await modules.removeSamples(of: .local)
         try await adding
         let events = samples.events.withLock { $0 }
         #expect(events == ["adding", "added", "removed"])

@@ -8,55 +8,100 @@ import Site
 
 /// The server module of EmojiArt.
 struct ArtModule: SiteModule {
-    private let parts: ArtParts
-    private let pages: ArtPages
-    let samples: (any SampleData)?
+    private let local: OwnerArt
+    private let people: ArtOfOwners
+    private let services: ServerServices
     private let logger = Logger(label: "meanwhile.art")
 
     /// - Throws: An error if a template is invalid.
     init(_ services: ServerServices) async throws {
-        let (folder, jobs) = (services.database.folder, services.jobs)
-        parts = await ArtParts(in: services.database, blobs: services.blobs, jobs: jobs)
-        let pages = try ArtPages(
-            documents: parts.boards, store: parts.store, palettes: parts.palettes, fetching: parts.fetching,
-            renderer: jobs, reading: jobs, incoming: folder.incoming, leaving: folder.budget.freeDisk,
-            notice: services.notice)
-        self.pages = pages
-        samples = StoredSamples(
-            ArtWords.sampleSummary, key: "samples/art", in: services.database,
+        self.services = services
+        people = await ArtOfOwners(services)
+        local = try await people.of(.local)
+    }
+
+    var app: SiteApp? { ArtPages.app }
+
+    func samples(of owner: OwnerID) -> (any SampleData)? {
+        StoredSamples(
+            ArtWords.sampleSummary, key: "samples/art", of: owner, in: services.database,
             newIDs: {
                 var generator = SystemRandomNumberGenerator()
                 return [BoardID(using: &generator).rawValue]
             },
             adding: { ids in
+                let pages = try await people.of(owner).pages
                 for id in ids.compactMap({ BoardID($0) }) { try await pages.addSample(id) }
             },
             removing: { ids in
+                let pages = try await people.of(owner).pages
                 for id in ids.compactMap({ BoardID($0) }) { try await pages.removeSample(id) }
             })
     }
 
-    var app: SiteApp? { ArtPages.app }
-
-    func overview() async throws -> AppOverview? { try await pages.overview() }
+    func overview(of owner: OwnerID) async throws -> AppOverview? { try await people.of(owner).pages.overview() }
 
     func addRoutes(to router: SiteRouter, layout: Layout) {
-        pages.addRoutes(to: router, layout: layout)
+        router.addOwnerRoutes {
+            local.pages.addRoutes(to: $0, layout: layout)
+        } of: { owner, routes in
+            try await people.of(owner).pages.addRoutes(to: routes, layout: layout)
+        }
     }
 
     func run() async {
         do {
-            try await parts.findPictureSizes()
+            try await local.parts.findPictureSizes()
         } catch {
             logger.error("Could not find the sizes of older pictures", metadata: ["error": "\(error)"])
         }
     }
 
     func tidy() async throws {
-        await parts.boards.tidy()
-        try await parts.store.tidy()
+        for art in await people.all { await art.parts.boards.tidy() }
+        try await local.parts.store.tidy()
     }
 
-    func beginShutdown() async { await parts.boards.beginShutdown() }
-    func shutDown() async { await parts.shutDown() }
+    func beginShutdown() async {
+        for art in await people.all { await art.parts.boards.beginShutdown() }
+    }
+
+    func shutDown() async {
+        for art in await people.all { await art.parts.shutDown() }
+    }
+}
+
+/// An owner's boards and palettes, with the pages that show them.
+struct OwnerArt: Sendable {
+    let parts: ArtParts
+    let pages: ArtPages
+}
+
+/// The boards and palettes of all owners that have used them since the server was started.
+@MainActor
+final class ArtOfOwners {
+    private let services: ServerServices
+    private let store: SQLiteBoardStore
+    private var known: [OwnerID: OwnerArt] = [:]
+
+    init(_ services: ServerServices) {
+        self.services = services
+        store = SQLiteBoardStore(database: services.database, blobs: services.blobs)
+    }
+
+    var all: [OwnerArt] { Array(known.values) }
+
+    /// - Throws: An error if a template is invalid.
+    func of(_ owner: OwnerID) throws -> OwnerArt {
+        if let art = known[owner] { return art }
+        let (folder, jobs) = (services.database.folder, services.jobs.of(owner))
+        let parts = ArtParts(of: owner, in: services.database, store: store, jobs: jobs)
+        let pages = try ArtPages(
+            of: owner, documents: parts.boards, store: store, palettes: parts.palettes, fetching: parts.fetching,
+            renderer: jobs, reading: jobs, incoming: folder.incoming, leaving: folder.budget.freeDisk,
+            notice: services.notice)
+        let art = OwnerArt(parts: parts, pages: pages)
+        known[owner] = art
+        return art
+    }
 }

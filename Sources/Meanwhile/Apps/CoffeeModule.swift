@@ -10,31 +10,39 @@ import Site
 struct CoffeeModule: SiteModule {
     private let documents: OpenDocuments<CoffeeDocument>
     private let pages: CoffeePages
-    let samples: (any SampleData)?
+    private let services: ServerServices
     private let logger = Logger(label: "meanwhile.coffee")
 
     /// - Throws: An error if a template is invalid.
     init(_ services: ServerServices) async throws {
+        self.services = services
         let database = services.database
         documents = await OpenDocuments<CoffeeDocument> { owner in
             let parts = try await CoffeeParts(owner: owner, in: database)
             return try CoffeeDocument(data: parts.data, health: parts.health, samples: parts.samples)
         }
-        let pages = try CoffeePages(documents: documents, notice: services.notice)
-        self.pages = pages
-        samples = StoredSamples(
-            CoffeeWords.drinkCount(CoffeePages.sampleCount), key: "samples/coffee", in: database,
+        pages = try CoffeePages(documents: documents, notice: services.notice)
+    }
+
+    var app: SiteApp? { CoffeePages.app }
+
+    func samples(of owner: OwnerID) -> (any SampleData)? {
+        let pages = pages.of(owner)
+        return StoredSamples(
+            CoffeeWords.drinkCount(CoffeePages.sampleCount), key: "samples/coffee", of: owner, in: services.database,
             newIDs: { (0..<CoffeePages.sampleCount).map { _ in UUID().uuidString } },
             adding: { ids in try await pages.addSamples(ids.compactMap { UUID(uuidString: $0) }) },
             removing: { ids in try await pages.removeSamples(ids.compactMap { UUID(uuidString: $0) }) })
     }
 
-    var app: SiteApp? { CoffeePages.app }
-
-    func overview() async throws -> AppOverview? { try await pages.overview() }
+    func overview(of owner: OwnerID) async throws -> AppOverview? { try await pages.of(owner).overview() }
 
     func addRoutes(to router: SiteRouter, layout: Layout) {
-        pages.addRoutes(to: router, layout: layout)
+        router.addOwnerRoutes {
+            pages.addRoutes(to: $0, layout: layout)
+        } of: { [pages] owner, routes in
+            pages.of(owner).addRoutes(to: routes, layout: layout)
+        }
     }
 
     /// Syncs with the health store, even if no page is open: writes drinks that commands have logged, and reads those
@@ -42,7 +50,9 @@ struct CoffeeModule: SiteModule {
     func run() async {
         await BackgroundRefresh().run {
             do {
-                try await documents.use(.local) { try await $0.refresh() }
+                for owner in try await services.owners() {
+                    try await documents.use(owner) { try await $0.refresh() }
+                }
             } catch {
                 logger.error("Could not refresh the drinks", metadata: ["error": "\(error)"])
             }

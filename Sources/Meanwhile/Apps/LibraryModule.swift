@@ -10,7 +10,7 @@ import Site
 /// The server module of Offline Library.
 struct LibraryModule: SiteModule {
     let libraries: OpenLibraries
-    let samples: (any SampleData)?
+    private let services: ServerServices
     private let store: SQLiteLibraryStore
     private let reading: ArchiveReading
     private let pages: LibraryPages
@@ -19,6 +19,7 @@ struct LibraryModule: SiteModule {
 
     /// - Throws: An error if a template is invalid.
     init(_ services: ServerServices) async throws {
+        self.services = services
         let database = services.database
         let (blobs, jobs, configuration) = (services.blobs, services.jobs, services.library)
         let store = SQLiteLibraryStore(database: database, blobs: blobs, captures: jobs.captures)
@@ -28,7 +29,8 @@ struct LibraryModule: SiteModule {
         let libraries = try await OpenLibraries { owner in
             Library(
                 owner: owner, store: store,
-                settings: LibrarySettings.stored(in: SQLiteStore(database: database, owner: owner)), capturer: jobs,
+                settings: LibrarySettings.stored(in: SQLiteStore(database: database, owner: owner)),
+                capturer: jobs.of(owner),
                 imports: store, versions: store, configuration: configuration)
         }
         self.libraries = libraries
@@ -37,23 +39,35 @@ struct LibraryModule: SiteModule {
             uploads: LibraryUploads(
                 reading: jobs, store: store, incoming: database.folder.incoming, floor: database.folder.budget.freeDisk),
             notice: services.notice)
-        samples = StoredSamples(
-            LibraryWords.sample, key: "samples/library", in: database, newIDs: { [SavedPage.ID().description] },
-            adding: { ids in
-                for id in ids.compactMap({ SavedPage.ID($0) }) { try await SamplePage.add(as: id, to: store) }
-                try await libraries.reload(owner: .local)
-            },
-            removing: { ids in
-                for id in ids.compactMap({ SavedPage.ID($0) }) { try await libraries.delete(id, owner: .local) }
-            })
     }
 
     var app: SiteApp? { LibraryPages.app }
 
-    func overview() async throws -> AppOverview? { try await pages.overview() }
+    func samples(of owner: OwnerID) -> (any SampleData)? {
+        StoredSamples(
+            LibraryWords.sample, key: "samples/library", of: owner, in: services.database,
+            newIDs: { [SavedPage.ID().description] },
+            adding: { [store, libraries] ids in
+                for id in ids.compactMap({ SavedPage.ID($0) }) {
+                    try await SamplePage.add(as: id, of: owner, to: store)
+                }
+                try await libraries.reload(owner: owner)
+            },
+            removing: { [libraries] ids in
+                for id in ids.compactMap({ SavedPage.ID($0) }) { try await libraries.delete(id, owner: owner) }
+            })
+    }
+
+    private func pages(of owner: OwnerID) -> LibraryPages { pages.of(owner, reading: services.jobs.of(owner)) }
+
+    func overview(of owner: OwnerID) async throws -> AppOverview? { try await pages(of: owner).overview() }
 
     func addRoutes(to router: SiteRouter, layout: Layout) {
-        pages.addRoutes(to: router, layout: layout)
+        router.addOwnerRoutes {
+            pages.addRoutes(to: $0, layout: layout)
+        } of: { owner, routes in
+            pages(of: owner).addRoutes(to: routes, layout: layout)
+        }
     }
 
     /// Resumes interrupted captures, and the removal of pages that were deleted; then reads the texts of pages that an

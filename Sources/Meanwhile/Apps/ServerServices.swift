@@ -1,3 +1,4 @@
+import Accounts
 import Capture
 import OfflineLibraryModel
 import OfflineLibraryWeb
@@ -8,6 +9,7 @@ struct ServerServices: Sendable {
     let database: AppDatabase
     let blobs: BlobStore
     let jobs: JobClient
+    let accounts: SQLiteAccountStore
     /// The library's capture options and the undo window of a deleted page.
     let library: Library.Configuration
     /// A notice for every page; `nil` for none.
@@ -18,6 +20,7 @@ struct ServerServices: Sendable {
     ///   - captureTimeout: The maximum duration of a capture; `nil` for the default.
     init(database: AppDatabase, captureTimeout: Duration? = nil) {
         self.database = database
+        accounts = SQLiteAccountStore(database: database)
         var library = Library.Configuration()
         if let captureTimeout { library.options.timeout = captureTimeout }
         library.linkPath = LibraryPages.linkPath
@@ -26,6 +29,12 @@ struct ServerServices: Sendable {
         blobs = BlobStore(database: database, undoWindow: .seconds(library.undoWindow))
         jobs = JobClient(database: database, captureOptions: library.options)
         notice = database.setAside.map(Self.notice)
+    }
+
+    /// The owners that use the server: all people with accounts, or else the one person without.
+    func owners() async throws -> [OwnerID] {
+        let owners = try await accounts.accounts().map(\.owner)
+        return owners.isEmpty ? [.local] : owners
     }
 
     /// Returns the notice about a damaged database.

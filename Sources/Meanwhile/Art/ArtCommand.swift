@@ -29,7 +29,9 @@ struct ArtOptions: ParsableArguments {
         policy: AddressPolicy = .publicOnly, _ body: (ArtParts) async throws -> ArtReport
     ) async throws {
         try await folderOptions.run { database in
-            let parts = await ArtParts(in: database, blobs: BlobStore(database: database), addressPolicy: policy)
+            let parts = await ArtParts(
+                of: try await folderOptions.owner(in: database), in: database, blobs: BlobStore(database: database),
+                addressPolicy: policy)
             let outcome: Result<ArtReport, any Error>
             do {
                 outcome = .success(try await body(parts))
@@ -55,7 +57,7 @@ extension ArtParts {
     /// - Returns: The board.
     /// - Throws: ``CommandFailure`` if no board or several boards match; ``BoardStoreError``.
     func board(_ text: String, isDeleted: Bool = false) async throws -> BoardSummary {
-        let boards = isDeleted ? try await store.deleted(of: .local) : try await allBoards()
+        let boards = isDeleted ? try await store.deleted(of: owner) : try await allBoards()
         if let board = boards.first(where: { $0.id.rawValue == text }) { return board }
         let named = boards.filter { $0.name == text }
         let found = named.isEmpty && !text.isEmpty ? boards.filter { $0.id.rawValue.hasPrefix(text) } : named
@@ -75,7 +77,7 @@ extension ArtParts {
     /// Returns all boards, most recently changed first.
     func allBoards() async throws(BoardStoreError) -> [BoardSummary] {
         // One read, not several: a board that is changed between two reads moves to the front, and would be missing.
-        try await store.boards(of: .local, limit: .max, offset: 0)
+        try await store.boards(of: owner, limit: .max, offset: 0)
     }
 }
 
@@ -93,7 +95,7 @@ struct ArtListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.run { parts in
-            let boards = deleted ? try await parts.store.deleted(of: .local) : try await parts.allBoards()
+            let boards = deleted ? try await parts.store.deleted(of: parts.owner) : try await parts.allBoards()
             return ArtReport(.listed, boards: boards)
         }
     }
@@ -112,7 +114,7 @@ struct ArtNewCommand: AsyncParsableCommand {
         try await options.run { parts in
             var generator = SystemRandomNumberGenerator()
             let board = try await parts.store.create(
-                BoardID(using: &generator), named: name ?? BoardName.dated(.now), art: EmojiArt(), owner: .local)
+                BoardID(using: &generator), named: name ?? BoardName.dated(.now), art: EmojiArt(), owner: parts.owner)
             return ArtReport(.made, boards: [board])
         }
     }
@@ -133,8 +135,8 @@ struct ArtRenameCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.run { parts in
             let board = try await parts.board(board)
-            try await parts.store.rename(board.id, to: name, owner: .local)
-            let renamed = try await parts.store.summary(of: board.id, owner: .local)
+            try await parts.store.rename(board.id, to: name, owner: parts.owner)
+            let renamed = try await parts.store.summary(of: board.id, owner: parts.owner)
             return ArtReport(.renamed, boards: [renamed ?? board])
         }
     }
@@ -153,7 +155,7 @@ struct ArtDeleteCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.run { parts in
             let board = try await parts.board(board)
-            try await parts.store.delete(board.id, owner: .local)
+            try await parts.store.delete(board.id, owner: parts.owner)
             return ArtReport(
                 .deleted, boards: [board],
                 notes: [ArtCommandWords.toRestore("\(board.id)")])
@@ -174,7 +176,7 @@ struct ArtRestoreCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.run { parts in
             let board = try await parts.board(board, isDeleted: true)
-            try await parts.store.restore(board.id, owner: .local)
+            try await parts.store.restore(board.id, owner: parts.owner)
             return ArtReport(.restored, boards: [board])
         }
     }

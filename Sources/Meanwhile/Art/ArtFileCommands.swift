@@ -66,7 +66,7 @@ struct ArtExportCommand: AsyncParsableCommand {
             }
             let file = try await withPageCapturer(configuration) { capturer in
                 let files = BoardFiles(
-                    store: parts.store, owner: .local, fetching: parts.fetching, renderer: capturer)
+                    store: parts.store, owner: parts.owner, fetching: parts.fetching, renderer: capturer)
                 return try await files.export(board.id, as: format)
             }
             return try write(file, of: board, as: format)
@@ -126,7 +126,7 @@ struct ArtImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.run { parts in
-            let importer = BoardFiles(store: parts.store, owner: .local, fetching: parts.fetching)
+            let importer = BoardFiles(store: parts.store, owner: parts.owner, fetching: parts.fetching)
             var report = ArtReport(.imported, boards: [])
             for path in files {
                 do {

@@ -7,8 +7,9 @@ import Persistence
 /// The components of EmojiArt, assembled for the server or a command.
 struct ArtParts: Sendable {
     /// The owner of the palettes that all owners share.
-    private static let sharedOwner: OwnerID = "everybody"
+    static let sharedOwner: OwnerID = "everybody"
 
+    let owner: OwnerID
     let store: SQLiteBoardStore
     let boards: OpenBoards
     let palettes: PaletteStores
@@ -17,28 +18,28 @@ struct ArtParts: Sendable {
     /// The command's own fetcher; `nil` in the server, which fetches by jobs.
     private let fetcher: HTTPFetcher?
 
-    /// Creates the parts for the server; no board is loaded yet.
+    /// Creates an owner's parts for the server; no board is loaded yet.
     @MainActor
-    init(in database: AppDatabase, blobs: BlobStore, jobs: JobClient) {
+    init(of owner: OwnerID, in database: AppDatabase, store: SQLiteBoardStore, jobs: JobClient) {
         var boards = jobs
         boards.waitsForCancellationAtShutdown = true
-        self.init(in: database, blobs: blobs, files: jobs, boards: boards, fetcher: nil)
+        self.init(of: owner, in: database, store: store, files: jobs, boards: boards, fetcher: nil)
     }
 
     @MainActor
     init(
-        in database: AppDatabase, blobs: BlobStore, files: any BackgroundFetching, boards: any BackgroundFetching,
-        fetcher: HTTPFetcher?
+        of owner: OwnerID, in database: AppDatabase, store: SQLiteBoardStore, files: any BackgroundFetching,
+        boards: any BackgroundFetching, fetcher: HTTPFetcher?
     ) {
-        let store = SQLiteBoardStore(database: database, blobs: blobs)
+        self.owner = owner
         self.store = store
         self.fetcher = fetcher
         self.fetching = files
         let palettes = PaletteStores(
-            in: SQLiteStore(database: database, owner: .local),
+            in: SQLiteStore(database: database, owner: owner),
             shared: SQLiteStore(database: database, owner: Self.sharedOwner))
         self.palettes = palettes
-        self.boards = OpenBoards(of: .local, in: store, palettes: palettes, fetching: boards)
+        self.boards = OpenBoards(of: owner, in: store, palettes: palettes, fetching: boards)
     }
 
     /// Determines the sizes of pictures that an earlier version stored without them, so that the list can show these

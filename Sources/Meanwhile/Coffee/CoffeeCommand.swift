@@ -26,7 +26,8 @@ struct CoffeeOptions: ParsableArguments {
     /// - Throws: `ExitCode` if the operation failed, after reporting the error.
     func run(_ body: @MainActor (CoffeeParts) async throws -> CoffeeReport) async throws {
         try await folderOptions.run { database in
-            let parts = try await CoffeeParts(owner: .local, in: database)
+            let parts = try await CoffeeParts(
+                owner: try await folderOptions.owner(in: database), in: database)
             try await parts.data.open()
             let outcome: Result<CoffeeReport, any Error>
             do {

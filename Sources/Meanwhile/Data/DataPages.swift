@@ -32,8 +32,9 @@ struct DataPages: SiteModule {
 
     func addRoutes(to router: SiteRouter, layout: Layout) {
         let data = router.group("/data")
-        data.get("/") { _, _ in try await page(layout) }
-        data.post("/backups") { _, _ in
+        data.get("/") { _, context in try await page(context, layout) }
+        data.post("/backups") { _, context in
+            try Self.checkAdministrator(context)
             guard let schedule else { throw Self.noBackups }
             await schedule.begin()
             return Response(status: .seeOther, headers: [.location: "\(Self.path)#backups"])
@@ -46,6 +47,11 @@ struct DataPages: SiteModule {
     /// Backs up on schedule until the task is cancelled.
     func run() async { await schedule?.run() }
 
+    /// Backups and damaged databases contain the data of all people, so only administrators see that they exist.
+    private static func checkAdministrator(_ context: SiteContext) throws(Problem) {
+        if !context.isAdministrator { throw fileNotFound }
+    }
+
     private static let noBackups = Problem(
         .conflict, title: DataWords.backupsAreOff, detail: DataWords.backupsAreOffDetail)
 }
@@ -53,13 +59,15 @@ struct DataPages: SiteModule {
 // MARK: - The page
 
 extension DataPages {
-    private func page(_ layout: Layout) async throws -> Response {
+    private func page(_ context: SiteContext, _ layout: Layout) async throws -> Response {
+        let isAdministrator = context.isAdministrator
         var backups: ScheduleView?
-        if let schedule { backups = try await ScheduleView(schedule) }
-        let folders = try await database.folder.setAsideFolders()
-        let records = try await database.setAsideValues()
+        if let schedule, isAdministrator { backups = try await ScheduleView(schedule) }
+        let folders = isAdministrator ? try await database.folder.setAsideFolders() : []
+        let records = try await setAsideValues(for: context)
         let view = DataView(
-            path: database.folder.path, use: try await StorageUse(of: database).bars, schedule: backups,
+            path: isAdministrator ? database.folder.path : nil, isAdministrator: isAdministrator,
+            use: try await StorageUse(of: context.owner, in: database).bars, schedule: backups,
             jobs: Link(JobPages.path),
             folders: folders.map { folder in
                 FolderView(
@@ -82,6 +90,13 @@ extension DataPages {
         return response
     }
 
+    /// The values of the request's owner that were set aside, and for an administrator also those that all owners share.
+    private func setAsideValues(for context: SiteContext) async throws -> [SetAsideValue] {
+        try await database.setAsideValues().filter { value in
+            value.owner == context.owner || context.isAdministrator && value.owner == ArtParts.sharedOwner
+        }
+    }
+
     fileprivate static func interval(_ seconds: TimeInterval) -> String {
         let hours = seconds / 3_600
         if hours == 24 { return DataWords.everyDay }
@@ -92,7 +107,8 @@ extension DataPages {
 // MARK: - Values of the template
 
 private struct DataView {
-    let path: String
+    let path: String?
+    let isAdministrator: Bool
     let use: [StorageUse.Bar]
     let schedule: ScheduleView?
     let jobs: Link
@@ -213,6 +229,7 @@ extension DataPages {
     }
 
     private func backup(_ context: SiteContext) async throws -> Response {
+        try Self.checkAdministrator(context)
         guard let schedule, let name = context.parameters.get("name"),
             let path = try await schedule.folder.path(of: name)
         else { throw Self.fileNotFound }
@@ -230,6 +247,7 @@ extension DataPages {
     }
 
     private func folder(_ context: SiteContext) async throws -> Response {
+        try Self.checkAdministrator(context)
         guard let name = context.parameters.get("name"),
             let folder = try await database.folder.setAsideFolders().first(where: { $0.name == name })
         else { throw Self.fileNotFound }
@@ -244,6 +262,7 @@ extension DataPages {
 
     private func value(_ context: SiteContext) async throws -> Response {
         guard let id = context.parameters.get("id").flatMap({ Int64($0) }),
+            try await setAsideValues(for: context).contains(where: { $0.id == id }),
             let data = try await database.setAsideBytes(of: id)
         else { throw Self.fileNotFound }
         return Response(

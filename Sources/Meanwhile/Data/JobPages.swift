@@ -39,7 +39,7 @@ struct JobPages {
 
     func addRoutes(to router: SiteRouter, layout: Layout) {
         let jobs = router.group("/data/jobs")
-        jobs.get("/") { _, _ in try await page(layout) }
+        jobs.get("/") { _, context in try await page(context, layout) }
         jobs.post("/cancel") { request, context in
             try await change(request, context) { record in
                 if let page = CaptureJobs.page(of: record.job) {
@@ -73,7 +73,9 @@ struct JobPages {
         _ request: Request, _ context: SiteContext, _ body: (JobRecord) async throws -> Void
     ) async throws -> Response {
         let form = try await request.decode(as: JobForm.self, context: context)
-        if let id = form.job, let record = try await queue.record(Job.ID(id)) { try await body(record) }
+        if let id = form.job, let record = try await queue.record(Job.ID(id)), record.job.owner == context.owner {
+            try await body(record)
+        }
         return Response(status: .seeOther, headers: [.location: Self.path])
     }
 }
@@ -81,12 +83,13 @@ struct JobPages {
 // MARK: - The page
 
 extension JobPages {
-    private func page(_ layout: Layout) async throws -> Response {
-        let (unfinished, dead) = try await queue.overview(limit: Self.listLength + 1)
+    private func page(_ context: SiteContext, _ layout: Layout) async throws -> Response {
+        let (unfinished, dead) = try await queue.overview(
+            of: context.owner, limit: Self.listLength + 1)
         let now = Date()
         let busyLanes = Set(unfinished.filter(\.isRunning).map(\.job.lane))
         let view = JobsView(
-            folder: folder,
+            folder: context.isAdministrator ? folder : nil,
             isStuck: unfinished.contains { Self.isStuck($0, at: now) && !busyLanes.contains($0.job.lane) },
             hasUnfinished: !unfinished.isEmpty,
             unfinished: unfinished.prefix(Self.listLength).map { JobView(unfinished: $0, at: now) },
@@ -109,7 +112,8 @@ extension JobPages {
 // MARK: - Values of the template
 
 private struct JobsView {
-    let folder: String
+    /// `nil` for people who don't administer the server.
+    let folder: String?
     let isStuck: Bool
     let hasUnfinished: Bool
     let unfinished: [JobView]

@@ -19,8 +19,8 @@ struct StorageUse {
     private let disk: DiskSpace?
 
     /// - Throws: An error if the database can't be read.
-    init(of database: AppDatabase) async throws(StoreError) {
-        (amounts, bytes) = try await database.usage(of: Self.counted.map(\.item), owner: .local)
+    init(of owner: OwnerID, in database: AppDatabase) async throws(StoreError) {
+        (amounts, bytes) = try await database.usage(of: Self.counted.map(\.item), owner: owner)
         budget = database.folder.budget
         disk = DiskSpace(at: database.folder.path)
     }

@@ -16,6 +16,8 @@ struct JobClient: Sendable {
     let follower: JobFollower
     let captures: CaptureJobs
     let data: DataFolder
+    /// The owner of the jobs that requests wait for.
+    private var owner = OwnerID.local
     /// Whether an interrupted picture fetch waits to be cancelled, instead of throwing, when the server shuts down.
     ///
     /// If it threw, open pages would show a failed background, although the picture is fetched again after the
@@ -39,6 +41,13 @@ struct JobClient: Sendable {
         queue = SQLiteJobQueue(database: database, removeOutput: { [data] in data.jobs.output($0).remove() })
         follower = JobFollower(of: queue)
         captures = Self.captures(of: queue, in: database, options: captureOptions)
+    }
+
+    /// The client for an owner's requests.
+    func of(_ owner: OwnerID) -> JobClient {
+        var client = self
+        client.owner = owner
+        return client
     }
 
     /// The library's capture jobs, also of a command that only adds pages.
@@ -72,7 +81,7 @@ struct JobClient: Sendable {
     ) async throws(JobError) -> Outcome {
         let limit = JobFaultInjection.limit(limit)
         let job = Job(
-            id: Job.ID("\(kind.rawValue)/\(UUID().uuidString.lowercased())"), owner: .local, kind: kind.rawValue,
+            id: Job.ID("\(kind.rawValue)/\(UUID().uuidString.lowercased())"), owner: owner, kind: kind.rawValue,
             lane: kind.lane, subject: subject, priority: kind.priority, payload: try Self.encoded(payload),
             input: try input.map(relative), attemptLimit: limit,
             deadline: Date() + Self.longestWait + limit / .seconds(1), lifetime: .request)

@@ -33,12 +33,13 @@ struct LibraryImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await folderOptions.run { database in
+            let owner = try await folderOptions.owner(in: database)
             let queue = SQLiteJobQueue(database: database, removeOutput: { _ in })
             let store = SQLiteLibraryStore(
                 database: database, blobs: BlobStore(database: database),
                 captures: JobClient.captures(
                     of: queue, in: database, options: Library.Configuration().options))
-            let formats = await Self.formats(format, in: database)
+            let formats = await Self.formats(format, of: owner, in: database)
             var report = LibraryReport()
             for path in files {
                 do {
@@ -48,10 +49,10 @@ struct LibraryImportCommand: AsyncParsableCommand {
                         if folderTags { file.makeFoldersTags() }
                         report.add(
                             try await store.importAddresses(
-                                of: file, name: name, formats: formats, owner: .local, at: .now))
+                                of: file, name: name, formats: formats, owner: owner, at: .now))
                     case .pages(let pages):
                         let outcome = try await UploadOutcome.saving(pages) { page in
-                            try await store.add(page, formats: formats, owner: .local, at: .now)
+                            try await store.add(page, formats: formats, owner: owner, at: .now)
                         }
                         report.add(outcome, of: name)
                         if !outcome.refused.isEmpty {
@@ -74,9 +75,11 @@ struct LibraryImportCommand: AsyncParsableCommand {
 
     /// The chosen formats, or those that the owner chose last.
     @MainActor
-    private static func formats(_ chosen: FormatList?, in database: AppDatabase) async -> Set<PageFormat> {
+    private static func formats(
+        _ chosen: FormatList?, of owner: OwnerID, in database: AppDatabase
+    ) async -> Set<PageFormat> {
         if let chosen { return Set(chosen.formats) }
-        let settings = LibrarySettings.stored(in: SQLiteStore(database: database, owner: .local))
+        let settings = LibrarySettings.stored(in: SQLiteStore(database: database, owner: owner))
         await settings.load()
         return settings.value.formats
     }

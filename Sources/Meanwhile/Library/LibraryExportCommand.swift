@@ -46,7 +46,8 @@ struct LibraryExportCommand: AsyncParsableCommand {
         let report = try await Interruption.end {
             try await folderOptions.run(reading: true) { database in
                 let store = SQLiteLibraryStore(database: database, blobs: BlobStore(database: database))
-                let export = try await store.export(selection, owner: .local, at: .now)
+                let owner = try await folderOptions.owner(in: database)
+                let export = try await store.export(selection, owner: owner, at: .now)
                 return LibraryExportReport(try await write(export), to: to)
             } failure: { error in
                 (error as? LibraryError).map { CommandFailure(code: "storage", message: "\($0)") }

@@ -30,9 +30,10 @@ enum SamplePage {
     ///
     /// - Parameters:
     ///   - id: The page's identifier.
+    ///   - owner: The page's owner.
     ///   - store: The store, which never requests a capture of the page.
     /// - Throws: ``LibraryError``, or an error in encoding the archive.
-    static func add(as id: SavedPage.ID, to store: SQLiteLibraryStore) async throws {
+    static func add(as id: SavedPage.ID, of owner: OwnerID, to store: SQLiteLibraryStore) async throws {
         guard let url = URL(string: address) else { throw LibraryError.notFound }
         let archive = WebArchive(
             mainResource: WebArchive.Resource(
@@ -45,6 +46,6 @@ enum SamplePage {
             thumbnail: Data(PackageResources.sample_png), resources: [], warnings: [], duration: .zero)
         capture.text = ([LibraryWords.sampleHeading] + LibraryWords.sampleParagraphs).joined(separator: "\n")
         try await store.add(
-            capture, as: id, of: CaptureRequest(url: url, formats: [.webArchive]), owner: .local, at: Date())
+            capture, as: id, of: CaptureRequest(url: url, formats: [.webArchive]), owner: owner, at: Date())
     }
 }

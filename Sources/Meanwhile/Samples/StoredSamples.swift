@@ -19,18 +19,20 @@ struct StoredSamples: SampleData {
     /// - Parameters:
     ///   - summary: A description of the sample data, for use within a sentence.
     ///   - key: The key under which the identifiers are stored.
+    ///   - owner: The owner of the sample data.
     ///   - database: The database with the identifiers.
     ///   - newIDs: Makes the identifiers of new sample data.
     ///   - adding: Adds data with these identifiers.
     ///   - removing: Removes the data with these identifiers; some of it may be missing.
     init(
-        _ summary: String, key: StoreKey, in database: AppDatabase, newIDs: @escaping @Sendable () -> [String],
+        _ summary: String, key: StoreKey, of owner: OwnerID, in database: AppDatabase,
+        newIDs: @escaping @Sendable () -> [String],
         adding: @escaping @Sendable ([String]) async throws -> Void,
         removing: @escaping @Sendable ([String]) async throws -> Void
     ) {
         self.summary = summary
         self.key = key
-        self.store = SQLiteStore(database: database, owner: .local)
+        self.store = SQLiteStore(database: database, owner: owner)
         self.newIDs = newIDs
         self.adding = adding
         self.removing = removing

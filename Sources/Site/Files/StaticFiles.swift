@@ -41,6 +41,7 @@ public struct StaticFiles: Sendable {
     }
 
     private static let own: [String: [UInt8]] = [
+        "site/account.js": PackageResources.account_js,
         "site/backoff.js": PackageResources.backoff_js,
         "site/bridge.js": PackageResources.bridge_js,
         "site/event-stream.js": PackageResources.event_stream_js,

@@ -1,4 +1,5 @@
 import Hummingbird
+import Persistence
 
 /// The site's own routes: the home page with its sample data, and a health check for scripts.
 struct HomePage {
@@ -23,14 +24,14 @@ struct HomePage {
     }
 
     func addRoutes(to router: SiteRouter) {
-        router.get("/") { _, _ in await page() }
+        router.get("/") { _, context in await page(of: context.owner) }
         if let modules {
-            router.post("/samples") { _, _ in
-                try await modules.addSamples()
+            router.post("/samples") { _, context in
+                try await modules.addSamples(of: context.owner)
                 return Response.redirect(to: "/", type: .normal)
             }
-            router.post("/samples/remove") { _, _ in
-                try await modules.removeSamples()
+            router.post("/samples/remove") { _, context in
+                try await modules.removeSamples(of: context.owner)
                 return Response.redirect(to: "/", type: .normal)
             }
         }
@@ -41,16 +42,16 @@ struct HomePage {
         }
     }
 
-    private func page() async -> Response {
-        let overviews = await modules?.overviews() ?? [:]
+    private func page(of owner: OwnerID) async -> Response {
+        let overviews = await modules?.overviews(of: owner) ?? [:]
         let steps = apps.compactMap { app in overviews[app.path].map { StepView($0.step) } }
         let hasOpenSteps = steps.contains { !$0.isDone }
-        let samples = await modules?.sampleState() ?? .unavailable
+        let samples = await modules?.sampleState(of: owner) ?? .unavailable
         let view = HomeView(
             hasSteps: hasOpenSteps, steps: steps,
             apps: apps.map { CardView($0, overviews[$0.path], entryCount: Self.entryCount) },
             offersSamples: samples == .absent && hasOpenSteps, hasSamples: samples == .present,
-            samples: modules?.sampleSummary ?? "")
+            samples: modules?.sampleSummary(of: owner) ?? "")
         return layout.page(title: SiteWords.name, heading: nil, content: templates.render("home", view))
     }
 }

@@ -94,7 +94,8 @@ extension Layout {
             icon: Link(files.path(of: "site/icon.svg")), manifest: app?.manifest.map { Link($0) },
             styles: (["site/site.css"] + styles).map { Link(files.path(of: $0)) },
             scripts: (["site/live.js"] + scripts).map { Link(files.path(of: $0)) },
-            hint: hint, dataPage: dataPage.map { Link($0) }, language: ReaderFormats.current.language,
+            hint: hint, dataPage: dataPage.map { Link($0) }, person: SignedInPerson.name.get(),
+            language: ReaderFormats.current.language,
             zone: ReaderFormats.current.zoneName)
         return templates.render("layout", view)
     }
@@ -128,6 +129,8 @@ private struct PageView {
     let scripts: [Link]
     let hint: HintView?
     let dataPage: Link?
+    /// The name of the signed-in person; `nil` if there is none.
+    let person: String?
     /// The reader's language and region, and the time zone of the page's times, for scripts.
     let language, zone: String
 }

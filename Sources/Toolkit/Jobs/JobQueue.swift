@@ -54,8 +54,11 @@ package protocol JobQueue: Sendable {
 
     // MARK: For the jobs page
 
-    /// Returns the jobs that have not ended, oldest first, and the dead letters, newest first.
-    func overview(limit: Int) async throws(StoreError) -> (unfinished: [JobRecord], dead: [JobRecord])
+    /// Returns the jobs of an owner, or of all owners: those that have not ended, oldest first, and the dead letters,
+    /// newest first.
+    func overview(of owner: OwnerID?, limit: Int) async throws(StoreError) -> (
+        unfinished: [JobRecord], dead: [JobRecord]
+    )
     /// Enqueues a dead letter again, with its full number of attempts.
     func retry(_ id: Job.ID) async throws(StoreError) -> Bool
     /// Removes a dead letter.
@@ -69,4 +72,11 @@ package protocol JobQueue: Sendable {
     func changes(since revision: Int64) async throws(StoreError) -> (records: [JobRecord], revision: Int64)
     /// Returns the revision of the latest change.
     func lastRevision() async throws(StoreError) -> Int64
+}
+
+extension JobQueue {
+    /// Returns the jobs of all owners that have not ended, oldest first, and the dead letters, newest first.
+    package func overview(limit: Int) async throws(StoreError) -> (unfinished: [JobRecord], dead: [JobRecord]) {
+        try await overview(of: nil, limit: limit)
+    }
 }

@@ -210,10 +210,13 @@ extension SQLiteJobQueue: JobQueue {
         try await read { table, now in try table.nextTime(after: now).map { Duration(from: now, to: $0) } }
     }
 
-    package func overview(limit: Int) async throws(StoreError) -> (
+    package func overview(of owner: OwnerID?, limit: Int) async throws(StoreError) -> (
         unfinished: [JobRecord], dead: [JobRecord]
     ) {
-        try await read { table, _ in (try table.unfinished(limit: limit), Array(try table.dead().prefix(limit))) }
+        try await read { table, _ in
+            let dead = try table.dead().filter { owner == nil || $0.job.owner == owner }
+            return (try table.unfinished(of: owner, limit: limit), Array(dead.prefix(limit)))
+        }
     }
 
     package func retry(_ id: Job.ID) async throws(StoreError) -> Bool {

@@ -295,8 +295,12 @@ extension SQLiteJobTable {
         try records("SELECT * FROM job WHERE phase = 4 ORDER BY changed_at DESC, sequence DESC")
     }
 
-    func unfinished(limit: Int) throws -> [JobRecord] {
-        try records("SELECT * FROM job WHERE phase IN (0, 1) ORDER BY sequence LIMIT ?", [limit])
+    func unfinished(of owner: OwnerID?, limit: Int) throws -> [JobRecord] {
+        guard let owner else {
+            return try records("SELECT * FROM job WHERE phase IN (0, 1) ORDER BY sequence LIMIT ?", [limit])
+        }
+        return try records(
+            "SELECT * FROM job WHERE phase IN (0, 1) AND owner = ? ORDER BY sequence LIMIT ?", [owner, limit])
     }
 
     func changed(since revision: Int64) throws -> [JobRecord] {

@@ -92,9 +92,11 @@ struct FaultyQueue: JobQueue {
         return try await base.nextPause()
     }
 
-    func overview(limit: Int) async throws(StoreError) -> (unfinished: [JobRecord], dead: [JobRecord]) {
+    func overview(
+        of owner: OwnerID?, limit: Int
+    ) async throws(StoreError) -> (unfinished: [JobRecord], dead: [JobRecord]) {
         try before("overview")
-        return try await base.overview(limit: limit)
+        return try await base.overview(of: owner, limit: limit)
     }
 
     func retry(_ id: Job.ID) async throws(StoreError) -> Bool {

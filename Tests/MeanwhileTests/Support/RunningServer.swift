@@ -140,7 +140,7 @@ extension Workspace {
         return outcome
     }
 
-    private func port(of program: RunningProgram, in outputFile: String) async throws -> Int {
+    func port(of program: RunningProgram, in outputFile: String) async throws -> Int {
         let beginning = "Meanwhile is at http://127.0.0.1:"
         var text = ""
         try await program.wait(until: "the server prints its address") {
@@ -152,10 +152,10 @@ extension Workspace {
     }
 
     /// Follows an event stream until it ends.
-    func follow(_ address: String, into file: String) async throws {
+    func follow(_ address: String, cookie: String = "", into file: String) async throws {
         _ = try await Subprocess.run(
-            .name("curl"), arguments: ["--silent", "--no-buffer", "--output", file, address], output: .discarded,
-            error: .discarded)
+            .name("curl"), arguments: ["--silent", "--no-buffer", "--cookie", cookie, "--output", file, address],
+            output: .discarded, error: .discarded)
     }
 }
 

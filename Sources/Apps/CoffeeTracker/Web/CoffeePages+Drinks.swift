@@ -30,7 +30,7 @@ extension CoffeePages {
             try await act(request, context) { document, form in _ = try await document.data.undo(form.step) }
         }
         coffee.post("/dismiss") { _, _ in
-            try await documents.use(.local) { $0.data.dismissFailure() }
+            try await documents.use(owner) { $0.data.dismissFailure() }
             return Response.redirect(to: Self.app.path, type: .normal)
         }
         let drink = coffee.group("/drinks/:id")
@@ -72,7 +72,7 @@ extension CoffeePages {
         _ body: @MainActor (CoffeeDocument, ActionForm) async throws -> Void
     ) async throws -> Response {
         let form = try await request.decode(as: ActionForm.self, context: context)
-        try await documents.use(.local) { document in try await body(document, form) }
+        try await documents.use(owner) { document in try await body(document, form) }
         return .redirect(to: Self.returnPath(form.back), type: .normal)
     }
 
@@ -82,7 +82,7 @@ extension CoffeePages {
     }
 
     private func find(_ id: Drink.ID) async throws -> (Drink, CoffeeView) {
-        try await documents.use(.local) { document in
+        try await documents.use(owner) { document in
             (try await document.drink(id), CoffeeView(document.data))
         }
     }

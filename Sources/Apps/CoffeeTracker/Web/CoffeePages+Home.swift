@@ -13,7 +13,7 @@ extension CoffeePages {
     public func overview() async throws -> AppOverview {
         let view = try await view()
         let start = view.now - Self.recentAge
-        let isDone = try await documents.use(.local) { document in
+        let isDone = try await documents.use(owner) { document in
             try await document.data.drinks(from: start, to: view.now).isEmpty == false
         }
         let today = view.today
@@ -56,7 +56,7 @@ extension CoffeePages {
     /// - Parameter ids: The identifier of each drink.
     /// - Throws: ``CoffeeError``; some of the drinks may be logged then.
     public func addSamples(_ ids: [UUID]) async throws {
-        try await documents.use(.local) { document in
+        try await documents.use(owner) { document in
             let data = document.data
             for (sample, id) in zip(Self.sampleDrinks, ids) {
                 let kind = try DrinkCatalogue.kind(sample.kind, in: DrinkCatalogue.sourced)
@@ -70,7 +70,7 @@ extension CoffeePages {
     /// - Parameter ids: The identifiers of the drinks.
     /// - Throws: ``CoffeeError``; some of the drinks may be deleted then.
     public func removeSamples(_ ids: [UUID]) async throws {
-        try await documents.use(.local) { document in
+        try await documents.use(owner) { document in
             for id in ids {
                 for drink in try await document.data.drinks(withIDPrefix: id.uuidString) {
                     try await document.data.delete(drink, isUndoable: false)

@@ -45,7 +45,7 @@ extension CoffeePages {
         coffee.post("/offline") { request, context in
             let form = try await request.decode(as: ChangeForm.self, context: context)
             let change = try Self.change(form.change ?? "")
-            let revision = try await documents.use(.local) { document in
+            let revision = try await documents.use(owner) { document in
                 try await document.data.receive(change)
                 return document.data.revision
             }

@@ -62,7 +62,7 @@ extension CoffeePages {
         }
         coffee.get("/health") { _, _ in try await health(layout) }
         coffee.post("/health/hint") { _, _ in
-            try await documents.use(.local) { try await Self.endSharingHint(in: $0.data) }
+            try await documents.use(owner) { try await Self.endSharingHint(in: $0.data) }
             return Response.redirect(to: Self.app.path, type: .normal)
         }
         coffee.post("/health") { request, context in
@@ -72,7 +72,7 @@ extension CoffeePages {
 
     /// Changes the kinds of drinks, and redirects to the page that lists them.
     private func change(_ body: @MainActor (CoffeeData) async throws -> Void) async throws -> Response {
-        try await documents.use(.local) { try await body($0.data) }
+        try await documents.use(owner) { try await body($0.data) }
         return .redirect(to: CoffeeTab.catalogue.path, type: .normal)
     }
 
@@ -92,7 +92,7 @@ extension CoffeePages {
 
 extension CoffeePages {
     private func health(_ layout: Layout) async throws -> Response {
-        let (samples, withheld) = try await documents.use(.local) { ($0.samples, CoffeeView($0.data).withheld) }
+        let (samples, withheld) = try await documents.use(owner) { ($0.samples, CoffeeView($0.data).withheld) }
         let authorizations = samples.isAvailable ? try await samples.authorizations() : []
         return page(
             layout,
@@ -107,7 +107,7 @@ extension CoffeePages {
     }
 
     private func decide(_ form: AccessForm) async throws -> Response {
-        let samples = try await documents.use(.local) { $0.samples }
+        let samples = try await documents.use(owner) { $0.samples }
         // Only requested permissions can be granted or refused.
         let known = try await samples.authorizations().first {
             $0.source.identifier == form.source && $0.type.rawValue == form.type
@@ -120,7 +120,7 @@ extension CoffeePages {
             }
         }
         let isKnown = known != nil
-        try? await documents.use(.local) { document in
+        try? await documents.use(owner) { document in
             // The owner has decided, and needs no hint.
             if isKnown { try? await Self.endSharingHint(in: document.data) }
             // Send the waiting drinks now; if that fails, the page Today shows the error.

@@ -4,7 +4,7 @@ import FuturesFoundation
 import HTTPTypes
 public import Hummingbird
 import NIOCore
-import Persistence
+public import Persistence
 public import Site
 
 /// Coffee Tracker's pages.
@@ -22,6 +22,8 @@ public struct CoffeePages: Sendable {
         ], manifest: Self.manifestPath)
 
     let documents: OpenDocuments<CoffeeDocument>
+    /// The owner of everything that the pages show and change.
+    private(set) var owner = OwnerID.local
     let templates: CoffeeTemplates
     let notice: String?
     private let events = EventStream()
@@ -32,13 +34,20 @@ public struct CoffeePages: Sendable {
         self.templates = try CoffeeTemplates()
         self.notice = notice
     }
+
+    /// The pages of an owner; those that were created first belong to ``Persistence/OwnerID/local``.
+    public func of(_ owner: OwnerID) -> CoffeePages {
+        var pages = self
+        pages.owner = owner
+        return pages
+    }
 }
 
 // MARK: - Routes
 
 extension CoffeePages {
     /// Adds the routes to a router.
-    public func addRoutes(to router: SiteRouter, layout: Layout) {
+    public func addRoutes(to router: some RouterMethods<SiteContext>, layout: Layout) {
         let coffee = router.group("/coffee")
         coffee.get("/") { request, _ in
             page(layout, TodayView(try await view(), templates, head: head(.today)), firstPageIn: request)
@@ -79,13 +88,13 @@ extension CoffeePages {
 
     /// The current state, for display.
     func view() async throws -> CoffeeView {
-        try await documents.use(.local) { CoffeeView($0.data) }
+        try await documents.use(owner) { CoffeeView($0.data) }
     }
 
     private func follow(_ request: Request) async throws -> Response {
         // Open the document first: if that fails, the response is an error page instead of a stream.
-        try await documents.use(.local) { _ in }
-        return events.response(to: request, sending: DocumentEvents(of: documents, key: .local))
+        try await documents.use(owner) { _ in }
+        return events.response(to: request, sending: DocumentEvents(of: documents, key: owner))
     }
 
     private func timeline() async throws -> Response {
@@ -97,7 +106,7 @@ extension CoffeePages {
 
     /// All drinks as comma-separated values.
     private func table() async throws -> Response {
-        let drinks = try await documents.use(.local) {
+        let drinks = try await documents.use(owner) {
             try await $0.data.drinks(from: .distantPast, to: .distantFuture)
         }
         let text: String
@@ -132,7 +141,7 @@ extension CoffeePages {
         let start = DrinkHistory.start(days: days, by: span, last: count, at: date)
         let empty = DrinkHistory(of: [], days: days, by: span, last: count, at: date)
         let end = empty.periods.last?.end ?? view.now
-        let drinks = try await documents.use(.local) { try await $0.data.drinks(from: start, to: end) }
+        let drinks = try await documents.use(owner) { try await $0.data.drinks(from: start, to: end) }
         let shown = ShownHistory(
             span: span,
             history: DrinkHistory(of: drinks, days: days, by: span, last: count, at: date, now: view.now), until: until,
@@ -149,7 +158,7 @@ extension CoffeePages {
         orElse view: (FilledForm) async throws -> some PageView
     ) async throws -> Response {
         do {
-            try await documents.use(.local, body)
+            try await documents.use(owner, body)
             return .redirect(to: path, type: .normal)
         } catch let error as any PresentableError where !request.prefersJSON {
             let problem = error.problem

@@ -7,8 +7,8 @@ package import Site
 extension ArtPages {
     /// The number of boards, and the most recently changed ones, for the home page.
     package func overview() async throws(BoardStoreError) -> AppOverview {
-        let count = try await store.count(of: .local)
-        let boards = try await store.boards(of: .local, limit: 3, offset: 0)
+        let count = try await store.count(of: owner)
+        let boards = try await store.boards(of: owner, limit: 3, offset: 0)
         return AppOverview(
             status: count == 0 ? nil : ArtWords.boardCount(count),
             entries: boards.map { board in
@@ -25,13 +25,13 @@ extension ArtPages {
 extension ArtPages {
     /// Creates the sample board.
     package func addSample(_ id: BoardID) async throws(BoardStoreError) {
-        _ = try await store.create(id, named: ArtWords.sample, art: .example, owner: .local)
+        _ = try await store.create(id, named: ArtWords.sample, art: .example, owner: owner)
     }
 
     /// Deletes the sample board, unless it is deleted already.
     package func removeSample(_ id: BoardID) async throws(BoardStoreError) {
         do throws(BoardStoreError) {
-            try await store.delete(id, owner: .local)
+            try await store.delete(id, owner: owner)
         } catch {
             guard case .notFound = error else { throw error }
         }

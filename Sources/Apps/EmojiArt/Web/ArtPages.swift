@@ -2,7 +2,7 @@ package import EmojiArtModel
 import Foundation
 import FuturesFoundation
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 package import Persistence
 package import Site
 
@@ -12,6 +12,8 @@ package struct ArtPages: Sendable {
     package static let app = SiteApp(
         name: ArtWords.name, path: "/art/", summary: ArtWords.summary, hint: ArtWords.hint, files: files)
 
+    /// The owner of everything that the pages show and change.
+    let owner: OwnerID
     let documents: OpenBoards
     let store: any BoardStoring
     let palettes: PaletteStores
@@ -37,19 +39,20 @@ package struct ArtPages: Sendable {
     ///
     /// - Throws: The syntax error of a template.
     package init(
-        documents: OpenBoards, store: any BoardStoring, palettes: PaletteStores,
+        of owner: OwnerID = .local, documents: OpenBoards, store: any BoardStoring, palettes: PaletteStores,
         fetching: any BackgroundFetching, renderer: (any BoardRendering)? = nil,
         reading: any ArtReading, incoming: String = NSTemporaryDirectory(), leaving floor: FreeDiskFloor = .automatic,
         notice: String? = nil
     ) throws {
+        self.owner = owner
         self.documents = documents
         self.store = store
         self.palettes = palettes
-        self.boardFiles = BoardFiles(store: store, owner: .local, fetching: fetching, renderer: renderer)
+        self.boardFiles = BoardFiles(store: store, owner: owner, fetching: fetching, renderer: renderer)
         self.reading = reading
         self.incoming = incoming
         self.floor = floor
-        self.thumbnails = ListThumbnails(store: store, owner: .local)
+        self.thumbnails = ListThumbnails(store: store, owner: owner)
         self.templates = try Self.parsedTemplates.get()
         self.notice = notice
     }
@@ -58,7 +61,7 @@ package struct ArtPages: Sendable {
 // MARK: - Routes
 
 extension ArtPages {
-    package func addRoutes(to router: SiteRouter, layout: Layout) {
+    package func addRoutes(to router: some RouterMethods<SiteContext>, layout: Layout) {
         let art = router.group("/art")
         addBoardRoutes(to: art, layout: layout)
         addListRoutes(to: art, layout: layout)

@@ -13,7 +13,7 @@ extension ArtPages {
     /// `/delete` and `/restore`.
     func addListRoutes(to art: RouterGroup<SiteContext>, layout: Layout) {
         art.get("/") { request, _ in
-            let list = try await BoardList(of: .local, in: store, page: Self.page(of: request))
+            let list = try await BoardList(of: owner, in: store, page: Self.page(of: request))
             let content = templates.render("list", await BoardListView(list, thumbnails: thumbnails, notice: notice))
             return page(
                 layout, title: Self.app.name, content, styles: ["art/boards.css"], scripts: ["art/board-list.js"],
@@ -21,39 +21,39 @@ extension ArtPages {
         }
         art.get("/events") { request, _ in
             // Reads the list first, so that a failure becomes the response; the stream reads it again.
-            let list = try await BoardList(of: .local, in: store, page: Self.page(of: request))
+            let list = try await BoardList(of: owner, in: store, page: Self.page(of: request))
             return events.response(
                 to: request, sending: DocumentEvents(of: documents.lists, key: list.page))
         }
         art.post("/boards") { request, context in
             let form = try await request.decode(as: Form.self, context: context)
             let art = form.example == nil ? EmojiArt() : EmojiArt.example
-            let board = try await store.create(newID, named: try await name(in: form), art: art, owner: .local)
+            let board = try await store.create(newID, named: try await name(in: form), art: art, owner: owner)
             return try answer(board, .created, to: request) { "/art/boards/\(board.id)" }
         }
         art.post("/boards/:id/rename") { request, context in
             let (id, form) = try await read(request, context)
-            try await store.rename(id, to: try BoardName.required(form.name ?? ""), owner: .local)
+            try await store.rename(id, to: try BoardName.required(form.name ?? ""), owner: owner)
             return try await answer(id, to: request, form)
         }
         art.post("/boards/:id/duplicate") { request, context in
             let (id, form) = try await read(request, context)
-            guard let original = try await store.summary(of: id, owner: .local) else {
+            guard let original = try await store.summary(of: id, owner: owner) else {
                 throw BoardStoreError.notFound(id)
             }
             let name = BoardName.copy(of: original.name)
-            let copy = try await store.duplicate(id, as: newID, named: name, owner: .local)
+            let copy = try await store.duplicate(id, as: newID, named: name, owner: owner)
             return try answer(copy, .created, to: request) { form.back }
         }
         art.post("/boards/:id/delete") { request, context in
             let (id, form) = try await read(request, context)
-            try await store.delete(id, owner: .local)
+            try await store.delete(id, owner: owner)
             thumbnails.forget(id)
             return request.wantsJSON ? Response(status: .noContent) : .redirect(to: form.back, type: .normal)
         }
         art.post("/boards/:id/restore") { request, context in
             let (id, form) = try await read(request, context)
-            try await store.restore(id, owner: .local)
+            try await store.restore(id, owner: owner)
             return try await answer(id, to: request, form)
         }
     }
@@ -79,18 +79,18 @@ extension ArtPages {
     /// The names of all boards.
     private var names: [String] {
         get async throws(BoardStoreError) {
-            try await store.boards(of: .local, limit: .max, offset: 0).map(\.name)
+            try await store.boards(of: owner, limit: .max, offset: 0).map(\.name)
         }
     }
 
     /// Names a board after its first emoji, if it still has the name that it was created with.
     func nameBoard(_ id: BoardID, after emoji: String) async throws(BoardStoreError) {
         guard let name = BoardName.named(after: emoji),
-            let board = try await store.summary(of: id, owner: .local),
+            let board = try await store.summary(of: id, owner: owner),
             BoardName.isAutomatic(board.name, created: board.created)
         else { return }
         _ = try await store.rename(
-            id, from: board.name, to: BoardName.unique(name, among: try await names), owner: .local)
+            id, from: board.name, to: BoardName.unique(name, among: try await names), owner: owner)
     }
 
     private var newID: BoardID {
@@ -113,7 +113,7 @@ extension ArtPages {
     /// Redirects to the list, or responds with the board's new state to a client that expects JSON.
     private func answer(_ id: BoardID, to request: Request, _ form: Form) async throws -> Response {
         guard request.wantsJSON else { return .redirect(to: form.back, type: .normal) }
-        guard let board = try await store.summary(of: id, owner: .local) else { throw BoardStoreError.notFound(id) }
+        guard let board = try await store.summary(of: id, owner: owner) else { throw BoardStoreError.notFound(id) }
         return try answer(board, .ok, to: request) { form.back }
     }
 

@@ -35,7 +35,7 @@ extension LibraryPages {
             throw Problem(
                 .serviceUnavailable, title: LibraryWords.tooManyExportsTitle, detail: LibraryWords.tooManyExports)
         }
-        let export = try await libraries.use(.local) { try await $0.library.export(selection) }
+        let export = try await libraries.use(owner) { try await $0.library.export(selection) }
         let body = ResponseBody { writer in
             // If the client disconnects, writing throws, which ends the export.
             let client = SoleWriter(writer)

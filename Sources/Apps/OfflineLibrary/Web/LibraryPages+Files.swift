@@ -14,7 +14,7 @@ extension LibraryPages {
     /// The page that shows a format of a saved page, or its article.
     func viewer(_ tab: ViewerTab, _ context: SiteContext, layout: Layout) async throws -> Response {
         let id = try Self.page(in: context)
-        let (found, copies, interval) = try await libraries.use(.local) { open in
+        let (found, copies, interval) = try await libraries.use(owner) { open in
             let item = open.library.item(id)
             return (
                 item, item.map { open.library.copies(of: $0) } ?? [],
@@ -25,10 +25,10 @@ extension LibraryPages {
             throw LibraryError.notFound
         }
         // A page that can't be recorded as opened can still be read.
-        _ = try? await libraries.use(.local) { try await $0.library.recordOpening(of: id) }
+        _ = try? await libraries.use(owner) { try await $0.library.recordOpening(of: id) }
         let picture = tab == .file(.png) ? try await picture(of: id).tiles : nil
         // The article is found now if it wasn't before, because many pages have none.
-        let article = tab == .reader ? try await libraries.use(.local) { try await $0.library.article(of: id) } : nil
+        let article = tab == .reader ? try await libraries.use(owner) { try await $0.library.article(of: id) } : nil
         let content = templates.viewer(
             item, showing: tab, copies: copies, tiles: picture, hasArticle: article != nil, interval: interval)
         return layout.page(
@@ -42,7 +42,7 @@ extension LibraryPages {
     func follow(linkOf request: Request, layout: Layout) async throws -> Response {
         let address = request.uri.queryParameters["url"].map { String($0) } ?? ""
         guard let url = URL(string: address), let live = Link(url) else { throw LibraryError.notFound }
-        let saved = try await libraries.use(.local) { $0.library.saved(at: address) }
+        let saved = try await libraries.use(owner) { $0.library.saved(at: address) }
         if let saved, let path = templates.viewerPath(of: saved) {
             return .redirect(to: path, type: .normal)
         }
@@ -54,7 +54,7 @@ extension LibraryPages {
     /// The tiles of a page's picture, if it has any.
     @concurrent
     func picture(of id: SavedPage.ID) async throws -> (file: PageFile, tiles: PictureTiles?) {
-        let file = try await libraries.use(.local) { try await $0.library.file(.png, of: id) }
+        let file = try await libraries.use(owner) { try await $0.library.file(.png, of: id) }
         switch file.content {
         case .data(let data): return (file, PictureTiles(data))
         case .path(let path):
@@ -88,7 +88,7 @@ extension LibraryPages {
     /// A file of a saved page.
     func file(_ kind: FileKind, _ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try Self.page(in: context)
-        let (file, item) = try await libraries.use(.local) { open in
+        let (file, item) = try await libraries.use(owner) { open in
             (try await open.library.file(kind, of: id), open.library.item(id))
         }
         if kind == .article, file.byteCount == 0 { throw LibraryError.notFound }

@@ -11,7 +11,7 @@ extension LibraryPages {
     /// - Returns: The overview.
     /// - Throws: An error if the pages can't be read.
     public func overview() async throws -> AppOverview {
-        let pages = try await libraries.use(.local) { $0.library.newest }
+        let pages = try await libraries.use(owner) { $0.library.newest }
         let saved = pages.savedCount
         return AppOverview(
             status: saved == 0 ? nil : LibraryWords.savedPages(saved),

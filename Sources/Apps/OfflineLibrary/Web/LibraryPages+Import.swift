@@ -16,7 +16,7 @@ extension LibraryPages {
         library.get("/import/:import") { _, context in try await report(context, layout: layout) }
         library.post("/import/:import/remove") { _, context in
             let id = try Self.importID(in: context)
-            try await libraries.use(.local) { try await $0.library.removeImport(id) }
+            try await libraries.use(owner) { try await $0.library.removeImport(id) }
             return Response.redirect(to: Self.path, type: .normal)
         }
     }
@@ -30,7 +30,7 @@ extension LibraryPages {
 
     /// The page with the form and the list of imports.
     private func imports(_ request: Request, layout: Layout) async throws -> Response {
-        let (imports, stored) = try await libraries.use(.local) {
+        let (imports, stored) = try await libraries.use(owner) {
             ($0.library.imports, $0.library.settings.value.formats)
         }
         let content = importTemplates.list(imports, formats: ChosenFormats.formats(in: request) ?? stored)
@@ -43,13 +43,13 @@ extension LibraryPages {
         guard !read.formats.isEmpty else { throw LibraryError.noFormat }
         switch read.content {
         case .addresses(let file):
-            let id = try await libraries.use(.local) {
+            let id = try await libraries.use(owner) {
                 try await $0.library.importAddresses(of: file, name: read.fileName, formats: read.formats)
             }
             return .redirect(to: "\(Self.path)/\(id)", type: .normal)
         case .pages(let pages):
             let outcome = try await UploadOutcome.saving(pages) { page in
-                try await libraries.use(.local) { try await $0.library.save(page, formats: read.formats) }
+                try await libraries.use(owner) { try await $0.library.save(page, formats: read.formats) }
             }
             if let refusal = outcome.refused.first {
                 let status = (refusal.error as? any PresentableError)?.problem.status ?? .internalServerError
@@ -63,7 +63,7 @@ extension LibraryPages {
     private func report(_ context: SiteContext, layout: Layout) async throws -> Response {
         let id = try Self.importID(in: context)
         let limit = ImportReport.listLength
-        let report = try await libraries.use(.local) { open in
+        let report = try await libraries.use(owner) { open in
             let library = open.library
             guard let stored = library.imports.first(where: { $0.id == id }) else { throw LibraryError.noSuchImport }
             return ImportReport(

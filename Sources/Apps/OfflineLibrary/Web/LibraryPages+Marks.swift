@@ -36,7 +36,7 @@ extension LibraryPages {
             let form = try await request.decode(as: MarksForm.self, context: context)
             let marks = try form.marks
             let id = try Self.page(in: context)
-            try await libraries.use(.local) { try await $0.library.mark(id, marks) }
+            try await libraries.use(owner) { try await $0.library.mark(id, marks) }
             return Response.redirect(to: Self.localPath(form.back) ?? Self.app.path, type: .normal)
         }
     }
@@ -77,7 +77,7 @@ extension LibraryPages {
     /// The page with the form for a page's marks.
     private func marks(_ request: Request, _ context: SiteContext, layout: Layout) async throws -> Response {
         let id = try Self.page(in: context)
-        let (found, tags) = try await libraries.use(.local) { ($0.library.item(id), $0.library.tags) }
+        let (found, tags) = try await libraries.use(owner) { ($0.library.item(id), $0.library.tags) }
         guard let item = found, !item.isDeleted else { throw LibraryError.notFound }
         let origin = request.headers[.referer].flatMap { URLComponents(string: $0) }.flatMap { page in
             page.path.hasPrefix(LibraryTemplates.path(of: item)) && !page.path.hasSuffix("/marks")

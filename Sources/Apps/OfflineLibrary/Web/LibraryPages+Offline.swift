@@ -36,7 +36,7 @@ extension LibraryPages {
                 content: templates.offline(), styles: Self.styles, scripts: ["library/offline.js"])
         }
         library.get("/offline.json") { request, _ in
-            let items = try await libraries.use(.local) { $0.library.newest }
+            let items = try await libraries.use(owner) { $0.library.newest }
             let body = try await templates.offlineList(of: items, limit: Self.listedPages)
             return EntityTag(of: body).response(
                 to: request, headers: [.contentType: "application/json", .cacheControl: "private, no-cache"],
@@ -48,7 +48,7 @@ extension LibraryPages {
         library.post("/pages/waiting") { request, context in
             let form = try await request.decode(as: WaitingForm.self, context: context)
             guard let id = form.id.flatMap({ SavedPage.ID($0) }) else { throw LibraryError.notFound }
-            _ = try await libraries.use(.local) { open in
+            _ = try await libraries.use(owner) { open in
                 try await open.library.save(
                     form.address ?? "", formats: open.library.settings.value.formats, id: id)
             }

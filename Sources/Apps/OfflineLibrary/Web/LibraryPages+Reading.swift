@@ -18,7 +18,7 @@ extension LibraryPages {
             let form = try await request.decode(as: PositionForm.self, context: context)
             let id = try Self.page(in: context)
             guard let (view, position) = form.position else { throw LibraryError.notFound }
-            try await libraries.use(.local) { try await $0.library.setPosition(position, in: view, of: id) }
+            try await libraries.use(owner) { try await $0.library.setPosition(position, in: view, of: id) }
             return Response(status: .noContent)
         }
     }

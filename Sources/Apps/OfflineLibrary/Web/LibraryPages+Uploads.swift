@@ -17,11 +17,11 @@ extension LibraryPages {
         library.post("/api/upload") { request, context in try await upload(request, context) }
         library.get("/uploads") { request, context in try await uploadsPage(request, context, layout: layout) }
         library.post("/uploads/token") { request, context in
-            let token = try await libraries.use(.local) { try await $0.library.createUploadToken() }
+            let token = try await libraries.use(owner) { try await $0.library.createUploadToken() }
             return try await uploadsPage(request, context, newToken: token, layout: layout)
         }
         library.post("/uploads/withdraw") { _, _ in
-            try await libraries.use(.local) { try await $0.library.removeUploadToken() }
+            try await libraries.use(owner) { try await $0.library.removeUploadToken() }
             return Response.redirect(to: Self.path, type: .normal)
         }
     }
@@ -65,7 +65,7 @@ extension LibraryPages {
     private func uploadsPage(
         _ request: Request, _ context: SiteContext, newToken: String? = nil, layout: Layout
     ) async throws -> Response {
-        let token = try await libraries.use(.local) { try await $0.library.uploadToken() }
+        let token = try await libraries.use(owner) { try await $0.library.uploadToken() }
         // The check of hosts has accepted it as one of this site's.
         let site = "\(context.usesHTTPS ? "https" : "http")://\(request.head.authority ?? "")"
         let content = importTemplates.uploads(token, newToken: newToken, address: site + Self.uploadPath)

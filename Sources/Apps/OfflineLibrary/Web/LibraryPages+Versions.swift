@@ -16,7 +16,7 @@ extension LibraryPages {
             let form = try await request.decode(as: ScheduleForm.self, context: context)
             let id = try Self.page(in: context)
             let interval = form.interval.flatMap { RecaptureSchedule.Interval(rawValue: $0) }
-            try await libraries.use(.local) {
+            try await libraries.use(owner) {
                 try await $0.library.schedule(id, interval, zone: ReaderFormats.current.zone.identifier)
             }
             return Response.redirect(to: Self.localPath(form.back) ?? Self.versionsPath(id), type: .normal)
@@ -35,7 +35,7 @@ extension LibraryPages {
     /// The page with all versions of an address.
     private func versions(_ context: SiteContext, layout: Layout) async throws -> Response {
         let id = try Self.page(in: context)
-        let shown = try await libraries.use(.local) { open in
+        let shown = try await libraries.use(owner) { open in
             let library = open.library
             guard let item = library.item(id) else { throw LibraryError.notFound }
             // Read first: what ends meanwhile makes the page outdated.
@@ -57,7 +57,7 @@ extension LibraryPages {
         }
         guard ids.count == 2 else { throw LibraryError.notFound }
         if ids[0] == ids[1] { return .redirect(to: Self.versionsPath(ids[0]), type: .normal) }
-        let shown = try await libraries.use(.local) { open in
+        let shown = try await libraries.use(owner) { open in
             let library = open.library
             guard var old = library.item(ids[0]), var new = library.item(ids[1]), !old.isDeleted, !new.isDeleted,
                 old.state.value != nil, new.state.value != nil

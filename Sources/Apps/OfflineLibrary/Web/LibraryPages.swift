@@ -5,7 +5,7 @@ public import Hummingbird
 import Loading
 import NIOCore
 public import OfflineLibraryModel
-import Persistence
+public import Persistence
 public import Site
 
 /// Offline Library's pages.
@@ -36,8 +36,10 @@ public struct LibraryPages: Sendable {
     static let viewerScripts = ["library/viewer.js"]
 
     let libraries: OpenLibraries
+    /// The owner of everything that the pages show and change.
+    private(set) var owner = OwnerID.local
     let templates: LibraryTemplates
-    let uploads: LibraryUploads
+    private(set) var uploads: LibraryUploads
     let importTemplates: ImportTemplates
     let versionTemplates: VersionTemplates
     private let notice: String?
@@ -58,13 +60,26 @@ public struct LibraryPages: Sendable {
         self.uploads = uploads
         self.notice = notice
     }
+
+    /// The pages of an owner; those that were created first belong to ``Persistence/OwnerID/local``.
+    ///
+    /// - Parameters:
+    ///   - owner: The owner.
+    ///   - reading: Reads the owner's files.
+    /// - Returns: The pages.
+    public func of(_ owner: OwnerID, reading: any LibraryReading) -> LibraryPages {
+        var pages = self
+        pages.owner = owner
+        pages.uploads.reading = reading
+        return pages
+    }
 }
 
 // MARK: - Routes
 
 extension LibraryPages {
     /// Adds the routes.
-    public func addRoutes(to router: SiteRouter, layout: Layout) {
+    public func addRoutes(to router: some RouterMethods<SiteContext>, layout: Layout) {
         let library = router.group("/library")
         library.get("/") { request, _ in try await list(request, layout: layout) }
         library.get("/open") { request, _ in try await follow(linkOf: request, layout: layout) }
@@ -186,7 +201,7 @@ extension LibraryPages {
         if request.uri.queryParameters["q"] != nil { return .redirect(to: Self.app.path, type: .normal) }
         // Any site may link to this page with an address: it is only filled in, and the user decides.
         let address = Self.sharedAddress(in: request)
-        var (newest, saved) = try await libraries.use(.local) { open in
+        var (newest, saved) = try await libraries.use(owner) { open in
             (LibrarySnapshot(open.library), open.library.saved(at: address))
         }
         // The link to a later part of the list contains the order of the first one.
@@ -219,7 +234,7 @@ extension LibraryPages {
     /// A part of the pages that a search finds.
     private func found(_ search: LibrarySearchRequest, _ request: Request, layout: Layout) async throws -> Response {
         let range = search.offset..<(search.offset + LibraryTemplates.listLength)
-        let (result, library) = try await libraries.use(.local) { open in
+        let (result, library) = try await libraries.use(owner) { open in
             (try await open.library.find(search.query, range: range), LibraryContext(open.library))
         }
         let title = [search.text, search.filter.tag?.name ?? ""].first { !$0.isEmpty }
@@ -233,7 +248,7 @@ extension LibraryPages {
     private func save(_ form: SaveForm) async throws -> Response {
         let address = form.address ?? ""
         if !form.isAgain, !form.formats.isEmpty, let filledIn = LibraryTemplates.form(for: address) {
-            if try await libraries.use(.local, { $0.library.saved(at: address) }) != nil {
+            if try await libraries.use(owner, { $0.library.saved(at: address) }) != nil {
                 return .redirect(to: filledIn.url, type: .normal)
             }
         }
@@ -243,7 +258,7 @@ extension LibraryPages {
     /// Saves several pages, except those that are saved already.
     private func saveSeveral(_ form: SaveForm) async throws -> Response {
         let list = try AddressList(form.addresses ?? "")
-        let new = try await libraries.use(.local) { try list.unsaved(in: $0.library) }
+        let new = try await libraries.use(owner) { try list.unsaved(in: $0.library) }
         return try await act { library in
             for address in new { _ = try await library.save(address, formats: form.formats) }
         }
@@ -251,7 +266,7 @@ extension LibraryPages {
 
     /// The feed of the saved pages.
     private func feed(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let (id, items, comparisons) = try await libraries.use(.local) { open in
+        let (id, items, comparisons) = try await libraries.use(owner) { open in
             let library = open.library
             let items = library.newest
             let listed = Set(LibraryFeed.listed(items).map(\.id))
@@ -269,9 +284,9 @@ extension LibraryPages {
 
     private func follow(_ request: Request) async throws -> Response {
         // Open the library first: if that fails, the response is an error page instead of a stream.
-        try await libraries.use(.local) { _ in }
+        try await libraries.use(owner) { _ in }
         return events.response(
-            to: request, sending: DocumentEvents(of: libraries.documents, key: .local))
+            to: request, sending: DocumentEvents(of: libraries.documents, key: owner))
     }
 
     /// The list, or the search whose results a request comes from.
@@ -292,7 +307,7 @@ extension LibraryPages {
     func act(
         _ request: Request? = nil, _ body: @MainActor (Library) async throws -> Void
     ) async throws -> Response {
-        try await libraries.use(.local) { try await body($0.library) }
+        try await libraries.use(owner) { try await body($0.library) }
         return .redirect(to: Self.origin(of: request).url, type: .normal)
     }
 

@@ -10,7 +10,7 @@ public import Site
 /// Receives uploaded files without parsing them, and has them read.
 public struct LibraryUploads: Sendable {
     /// Reads the files.
-    let reading: any LibraryReading
+    var reading: any LibraryReading
     /// Knows the tokens of programs that upload pages.
     let store: any UploadStore
     private let incoming: String

@@ -31,8 +31,8 @@ extension ArtPages {
 
     private func exportPage(_ context: SiteContext, layout: Layout) async throws -> Response {
         let id = try Self.board(in: context)
-        guard let board = try await store.board(id, owner: .local) else { throw BoardStoreError.notFound(id) }
-        let picture = try await store.storedPicture(of: board.art.background, on: id, owner: .local)?.size
+        guard let board = try await store.board(id, owner: owner) else { throw BoardStoreError.notFound(id) }
+        let picture = try await store.storedPicture(of: board.art.background, on: id, owner: owner)?.size
         let margin = BoardLook.Margin.usual(
             of: board.art, over: picture.map { ViewSize(width: Double($0.width), height: Double($0.height)) })
         let view = ExportView(

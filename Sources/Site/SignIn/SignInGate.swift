@@ -1,0 +1,159 @@
+public import Accounts
+import Foundation
+import Futures
+import HTTPTypes
+import Hummingbird
+import Persistence
+
+/// Lets only signed-in people pass, once there are accounts, and finds the owner of each request.
+///
+/// | accounts | session | |
+/// |---|---|---|
+/// | none | – | the request belongs to ``Persistence/OwnerID/local``; if accounts are required, it is refused |
+/// | some | valid | the request belongs to the account's owner |
+/// | some | none | a page leads to the sign-in page; anything else gets the status 401 |
+///
+/// The sign-in page, invitations, the site's static files, the health check and paths that check their own tokens are
+/// open. A token's owner is that of its path.
+struct SignInGate: RouterMiddleware {
+    typealias Context = SiteContext
+
+    private let signIn: SignIn
+    private let isRequired: Bool
+    private let tokenPaths: Set<String>
+    private let files: String
+
+    init(_ configuration: SiteSignIn, tokenPaths: Set<String>, files: String) {
+        (signIn, isRequired) = (configuration.signIn, configuration.isRequired)
+        (self.tokenPaths, self.files) = (tokenPaths, files)
+    }
+
+    @concurrent
+    func handle(
+        _ request: Request, context: SiteContext,
+        next: @concurrent (Request, SiteContext) async throws -> Response
+    ) async throws -> Response {
+        let path = request.uri.path
+        var context = context
+        if path.hasPrefix(files + "/") || path == "/health" || path == "/favicon.ico" {
+            context.forgetOwner()
+            return try await next(request, context)
+        }
+        let cookie = SessionCookie(usesHTTPS: context.usesHTTPS)
+        let token = cookie.token(in: request)
+        let found = try await signIn.store.session(tokenHash: token?.hash, at: signIn.now())
+        let isOpen = isOpen(request)
+        guard found.hasAccounts else {
+            if isRequired, !isOpen { throw Problem.noAccounts }
+            var response = try await next(request, context)
+            end(&response) { [store = signIn.store, now = signIn.now] () throws(AccountError) in
+                try await store.session(tokenHash: nil, at: now()).hasAccounts
+            }
+            return response
+        }
+        context.forgetOwner()
+        guard let token, let session = found.session, let account = found.account else {
+            if isOpen { return try await next(request, context) }
+            return try refusal(of: request)
+        }
+        context.owner = account.owner
+        context.isAdministrator = account.isAdministrator
+        context.person = SignedInPerson(account: account, session: session)
+        let isDue = signIn.now().timeIntervalSince(session.usedAt) >= SessionPolicy.accuracy
+        if isDue { try await signIn.store.use(session.id, at: signIn.now()) }
+        var response = try await SignedInPerson.name.withValue(account.name.description) { [context] in
+            try await next(request, context)
+        }
+        if isDue, !response.headers[values: .setCookie].contains(where: { $0.hasPrefix(cookie.name + "=") }) {
+            cookie.set(token, in: &response)
+        }
+        end(&response) { [store = signIn.store, now = signIn.now] () throws(AccountError) in
+            try await !store.isValid(session.id, at: now())
+        }
+        return response
+    }
+
+    private func isOpen(_ request: Request) -> Bool {
+        let path = request.uri.path
+        return path == SignInPages.path || path == SignInPages.invitationPath
+            || tokenPaths.contains(path) && request.bearerToken != nil
+    }
+
+    /// Leads a page to the sign-in page; anything else is refused.
+    private func refusal(of request: Request) throws(Problem) -> Response {
+        let mode = request.headers[.secFetchMode]
+        let isPage =
+            mode.map { $0 == "navigate" } ?? request.headers[values: .accept].contains { $0.contains("text/html") }
+        guard isPage, request.method == .get || request.method == .head, !request.prefersJSON else {
+            throw .notSignedIn
+        }
+        var response = Response.redirect(to: ReturnPath.signIn(returningTo: request.uri.description), type: .normal)
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+
+    /// Ends an event stream when its session ends, or when the first account is created.
+    private func end(
+        _ response: inout Response, when hasEnded: @escaping @Sendable () async throws(AccountError) -> Bool
+    ) {
+        guard response.headers[.contentType] == EventStream.mediaType else { return }
+        let body = response.body
+        response.body = ResponseBody(contentLength: body.contentLength) { [store = signIn.store] writer in
+            let client = SoleWriter(writer)
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    try await client.write(body)
+                    return true
+                }
+                group.addTask {
+                    for await _ in store.changes() {
+                        // If the database is busy, the next change or interval asks again.
+                        if (try? await hasEnded()) == true { break }
+                    }
+                    return false
+                }
+                // A stream that is cancelled throws, which closes the connection.
+                _ = try await group.next()
+                group.cancelAll()
+                while try await group.next() != nil {}
+            }
+        }
+    }
+}
+
+extension SiteContext {
+    /// Makes a request without a session that of an owner without data.
+    fileprivate mutating func forgetOwner() {
+        owner = "none"
+        isAdministrator = false
+    }
+}
+
+extension AccountError: PresentableError {
+    /// The page that shows the error.
+    public var problem: Problem {
+        switch self {
+        case .nameTaken: Problem(.unprocessableContent, title: SiteWords.checkName, detail: "\(self)", field: "name")
+        case .notFound: Problem(.notFound, title: SiteWords.noAccountTitle, detail: "\(self)")
+        case .invalidInvitation: Problem(.notFound, title: SiteWords.invitationTitle, detail: "\(self)")
+        case .wrongPassword:
+            Problem(.unprocessableContent, title: SiteWords.notSignedInTitle, detail: "\(self)", field: "password")
+        case .tooManyAttempts(let seconds):
+            Problem(
+                .tooManyRequests, title: SiteWords.notSignedInTitle, detail: "\(self)",
+                headers: [.retryAfter: "\(Int(max(1, seconds.rounded(.up))))"])
+        case .busy:
+            Problem(
+                .serviceUnavailable, title: SiteWords.notSignedInTitle, detail: "\(self)",
+                headers: [.retryAfter: "5"])
+        case .storage: Problem(.internalServerError, title: SiteWords.serverError, detail: "\(self)")
+        }
+    }
+}
+
+extension Problem {
+    static let notSignedIn = Problem(
+        .unauthorized, title: SiteWords.signInFirst, detail: SiteWords.signInFirstDetail)
+    static let noAccounts = Problem(
+        .forbidden, title: SiteWords.noAccountsTitle, detail: SiteWords.noAccounts)
+}

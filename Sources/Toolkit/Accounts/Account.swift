@@ -1,0 +1,148 @@
+public import Foundation
+public import Persistence
+
+/// A person who can sign in.
+public struct Account: Hashable, Sendable {
+    /// The owner of the person's data: random, and never changed.
+    public let owner: OwnerID
+    /// The name to sign in with.
+    public var name: AccountName
+    /// Whether the person may use what belongs to the whole server, such as its backups.
+    public var isAdministrator: Bool
+    /// When the account was created.
+    public var createdAt: Date
+
+    /// Creates an account.
+    public init(owner: OwnerID, name: AccountName, isAdministrator: Bool, createdAt: Date) {
+        (self.owner, self.name, self.isAdministrator, self.createdAt) = (owner, name, isAdministrator, createdAt)
+    }
+}
+
+extension OwnerID {
+    /// A new random owner.
+    public static func random() -> OwnerID { OwnerID(rawValue: UUID().uuidString.lowercased()) }
+}
+
+/// The name of an account: 1 to 40 lower-case letters a to z, digits, periods, hyphens and underscores.
+///
+/// It begins with a letter or a digit. Other letters are excluded, because some look like each other.
+public struct AccountName: Hashable, Sendable, CustomStringConvertible {
+    /// The longest name, in characters.
+    public static let maximumLength = 40
+    /// The name.
+    public let description: String
+
+    /// Creates a name; capital letters become lower-case.
+    ///
+    /// - Returns: `nil` if the text isn't a name.
+    public init?(_ text: String) {
+        // Not lower-cased by Unicode's rules, by which the Kelvin sign becomes a k.
+        let bytes = text.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 + 32 : $0 }
+        guard let first = bytes.first, bytes.count <= Self.maximumLength, Self.isLetterOrDigit(first),
+            bytes.allSatisfy({ Self.isLetterOrDigit($0) || ".-_".utf8.contains($0) })
+        else { return nil }
+        description = String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+    }
+}
+
+/// A password as a person chose it.
+public struct Password: Sendable {
+    /// The shortest password that can be chosen, in characters.
+    public static let minimumLength = 10
+    /// The longest password, in bytes.
+    public static let maximumBytes = 1_000
+
+    /// The password in Unicode's form C, because keyboards differ in how they compose letters.
+    let bytes: [UInt8]
+    private let length: Int
+
+    /// Creates a password.
+    ///
+    /// - Returns: `nil` if the text is longer than ``maximumBytes``.
+    public init?(_ text: String) {
+        guard text.utf8.count <= Self.maximumBytes else { return nil }
+        let text = text.precomposedStringWithCanonicalMapping
+        (bytes, length) = (Array(text.utf8), text.count)
+    }
+
+    /// Whether the password is long enough to be chosen.
+    public var isLongEnough: Bool { length >= Self.minimumLength }
+}
+
+/// A browser in which a person is signed in.
+public struct Session: Hashable, Sendable, Identifiable {
+    /// Identifies the session in lists; it grants nothing.
+    public let id: String
+    /// The owner of the person's data.
+    public let owner: OwnerID
+    /// The browser and the system, such as “Firefox on Linux”.
+    public var device: String
+    /// When the person signed in.
+    public var createdAt: Date
+    /// When the session was used last, with an accuracy of ``SessionPolicy/accuracy``.
+    public var usedAt: Date
+    /// When the session ends unless it is used before.
+    public var expiresAt: Date
+
+    /// Creates a session.
+    public init(id: String, owner: OwnerID, device: String, createdAt: Date, usedAt: Date, expiresAt: Date) {
+        (self.id, self.owner, self.device) = (id, owner, device)
+        (self.createdAt, self.usedAt, self.expiresAt) = (createdAt, usedAt, expiresAt)
+    }
+}
+
+/// How long sessions and invitations are valid.
+public enum SessionPolicy {
+    /// How long a session lasts after its last use: 30 days, in seconds.
+    public static let lifetime: TimeInterval = 30 * 24 * 3_600
+    /// The longest time that a use isn't recorded: 5 minutes, in seconds.
+    public static let accuracy: TimeInterval = 5 * 60
+    /// The largest number of sessions of an account; a further one ends the one that was used least recently.
+    public static let maximumCount = 50
+    /// How long an invitation is valid: a week, in seconds.
+    public static let invitationLifetime: TimeInterval = 7 * 24 * 3_600
+}
+
+/// Why a request of a person or of the server's owner failed.
+public enum AccountError: Error, Hashable, Sendable {
+    /// Another account has the name.
+    case nameTaken
+    /// There is no such account.
+    case notFound
+    /// The invitation was used, has expired, or never existed.
+    case invalidInvitation
+    /// The name or the password is wrong.
+    case wrongPassword
+    /// Too many attempts failed; the next one is possible after this time, in seconds.
+    case tooManyAttempts(TimeInterval)
+    /// Too many passwords are being checked.
+    case busy
+    /// The accounts can't be read or changed.
+    case storage(String)
+}
+
+extension AccountError: CustomStringConvertible {
+    /// What failed, for people.
+    public var description: String {
+        switch self {
+        case .nameTaken: "Another account has this name. Choose another name."
+        case .notFound: "There is no such account."
+        case .invalidInvitation: "The invitation was used already or has expired. Ask for a new one."
+        case .wrongPassword: "The name or the password is wrong."
+        case .tooManyAttempts(let seconds): "Too many attempts failed. Try again in \(Self.text(seconds))."
+        case .busy: "The server is checking too many passwords. Try again in a moment."
+        case .storage(let message): message
+        }
+    }
+
+    private static func text(_ seconds: TimeInterval) -> String {
+        let seconds = Int(max(1, seconds.rounded(.up)))
+        if seconds < 60 { return seconds == 1 ? "1 second" : "\(seconds) seconds" }
+        let minutes = (seconds + 59) / 60
+        return minutes == 1 ? "1 minute" : "\(minutes) minutes"
+    }
+}
