@@ -103,6 +103,13 @@ import Testing
                 #expect(tops.map { $0[0] } == (0..<3).map { "\(tall)/tiles/\($0)" })
                 let first = try #require(Int(tops[0][1]))
                 #expect(tops.map { Int($0[1]) } == [first, first + 5, first + 10])
+                // In a narrower window, a tile keeps its proportions.
+                let size = try await tab.evaluate(
+                    """
+                    document.querySelector('.viewer').style.maxWidth = '4px';
+                    (({ width, height }) => `${width} × ${height}`)(document.images[2].getBoundingClientRect())
+                    """, as: String.self)
+                #expect(size == "4 × 2.5")
             }
             for tile in ["3", "-1", "x", "99999999999999999999"] {
                 #expect(try await Self.get("\(tall)/tiles/\(tile)", from: server).1.statusCode == 404)
