@@ -196,7 +196,7 @@ import Testing
             let capturer = PageCapturer(configuration: configuration)
             for _ in 0..<2 { _ = try await capturer.capture(site.url("/plain")) }
             #expect(await capturer.pool.browsersStarted == 2)
-            // Nobody needs the bodies for a picture, so they aren't stored.
+            // A capture without WACZ makes the browser store no bodies.
             let browser = try await capturer.pool.browser()
             for _ in 0..<2 { _ = try await capturer.capture(site.url("/plain"), formats: [.png]) }
             await capturer.pool.release(browser)
@@ -211,6 +211,9 @@ import Testing
                 }
                 try await group.waitForAll()
             }
+            // A browser may report any number of bytes, for several pages at once.
+            for _ in 0..<2 { browser.stored(bytes: .max) }
+            #expect(browser.storedBytes == .max)
             await capturer.close()
             #expect(!browser.isRunning)
         }

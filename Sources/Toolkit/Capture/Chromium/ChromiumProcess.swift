@@ -92,7 +92,11 @@ package final class ChromiumProcess: Sendable {
 extension ChromiumProcess {
     /// Registers the bodies of a page that is closed.
     func stored(bytes: Int) {
-        bytesStored.withLock { $0 += bytes }
+        bytesStored.withLock { stored in
+            // The browser reports the number, and two of the greatest exceed it.
+            let (sum, overflows) = stored.addingReportingOverflow(bytes)
+            stored = overflows ? .max : sum
+        }
     }
 
     /// Starts Chromium and waits for its first response.
