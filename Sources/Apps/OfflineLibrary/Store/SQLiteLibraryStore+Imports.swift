@@ -60,7 +60,7 @@ extension SQLiteLibraryStore: ImportStore {
                 connection,
                 sql: """
                     SELECT import, count(*) AS count FROM library_import_entry
-                    WHERE import IN (SELECT number FROM library_import WHERE owner = ?) AND \(Self.hasOtherNote(in: "library_import_entry"))
+                    WHERE import IN (SELECT number FROM library_import WHERE owner = ?) AND \(Self.hasOtherNote)
                     GROUP BY 1
                     """, arguments: [owner])
             let countsOfNotes = Dictionary(
@@ -77,9 +77,7 @@ extension SQLiteLibraryStore: ImportStore {
     }
 
     /// The condition for entries whose note wasn't added, as in the index `library_import_entry_noted`.
-    private static func hasOtherNote(in table: String) -> String {
-        "\(table).note != '' AND \(table).is_note_due = 0 AND +\(table).state IN ('known', 'repeated')"
-    }
+    private static let hasOtherNote = "note != '' AND is_note_due = 0 AND +state IN ('known', 'repeated')"
 
     /// The entries of a part of an import's report, in the order of the file.
     public func entries(
@@ -89,7 +87,7 @@ extension SQLiteLibraryStore: ImportStore {
             switch part {
             case .failed: "entry.state = 'started' AND page.state = 'failed' AND deleted_at IS NULL"
             case .unusable: "entry.state = 'unusable'"
-            case .otherNotes: Self.hasOtherNote(in: "entry")
+            case .otherNotes: "entry.note != '' AND is_note_due = 0 AND +entry.state IN ('known', 'repeated')"
             }
         let reason = part == .otherNotes ? "entry.note" : "coalesce(reason, failure_message)"
         return try await run(database.read) { connection in
