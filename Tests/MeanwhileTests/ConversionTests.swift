@@ -21,6 +21,7 @@ extension InterruptedRuns {
                 #expect(
                     known == [
                         "accounts.1", "art.3", "coffee.2", "jobs.1", "library.10", "library.11", "library.13",
+                        "library.14",
                         "library.4",
                         "library.5",
                         "library.6",

@@ -9,7 +9,7 @@ struct StoredEntry {
     var entry: ImportEntry
     /// The page that was added for it.
     var page: SavedPage.ID?
-    /// Whether the note must still be added to the page.
+    /// Whether the tags and the note must still be added to the page.
     var isNoteDue = false
 }
 
@@ -26,7 +26,7 @@ extension MemoryLibraryStore: ImportStore {
             var isSaved = false
             if case .alreadySaved = entry.state { isSaved = true }
             return StoredEntry(
-                number: first + Int64(index), entry: entry, isNoteDue: isSaved && !entry.address.note.isEmpty)
+                number: first + Int64(index), entry: entry, isNoteDue: isSaved && entry.address.hasMarks)
         }
         imports.append((owner, new, stored))
     }
@@ -97,19 +97,20 @@ extension MemoryLibraryStore: ImportStore {
                     WaitingEntry(
                         number: stored.number, request: CaptureRequest(url: $0, formats: one.stored.formats),
                         addedAt: stored.entry.address.addedAt, tags: stored.entry.address.tags,
-                        note: stored.entry.address.note)
+                        note: stored.entry.address.note, title: stored.entry.address.title)
                 }
             }
         }.prefix(limit).map(\.self)
     }
 
-    /// Returns an owner's next entries with notes for saved pages.
+    /// Returns an owner's next entries with tags and notes for saved pages.
     public func notedEntries(ofOwner owner: OwnerID, limit: Int) -> [NotedEntry] {
         imports.filter { $0.owner == owner }.flatMap(\.entries).compactMap { stored in
             guard stored.isNoteDue, case .alreadySaved(let page) = stored.entry.state, rows[page] != nil else {
                 return nil
             }
-            return NotedEntry(number: stored.number, page: page, note: stored.entry.address.note)
+            let address = stored.entry.address
+            return NotedEntry(number: stored.number, page: page, note: address.note, tags: address.tags)
         }.prefix(limit).map(\.self)
     }
 
@@ -132,7 +133,7 @@ extension MemoryLibraryStore: ImportStore {
         for (entry, page) in known {
             change(entry.number) {
                 $0.entry.state = .alreadySaved(page)
-                $0.isNoteDue = !$0.entry.address.note.isEmpty
+                $0.isNoteDue = $0.entry.address.hasMarks
             }
         }
         var started: [SavedPage] = []
@@ -167,6 +168,10 @@ extension MemoryLibraryStore: ImportStore {
             if imports[index].entries[place].request != nil { body(&imports[index].entries[place]) }
         }
     }
+}
+
+extension ImportedAddress {
+    fileprivate var hasMarks: Bool { !note.isEmpty || !tags.isEmpty }
 }
 
 extension StoredEntry {

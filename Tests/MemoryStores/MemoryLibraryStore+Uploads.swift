@@ -1,4 +1,5 @@
 public import Foundation
+import Loading
 public import OfflineLibraryModel
 public import Persistence
 
@@ -10,6 +11,31 @@ extension MemoryLibraryStore: UploadStore {
         try add(page, owner: owner)
         rows[page.id]?.files[source.kind] = content
         rows[page.id]?.source = source
+    }
+
+    /// Adds a page of an export.
+    public func addRestored(
+        _ page: SavedPage, files: [FileKind: Data], owner: OwnerID
+    ) throws(LibraryError) -> SavedPage? {
+        var page = page
+        let time = page.state.value?.capturedAt
+        let isKnown = rows.values.contains { row in
+            let other = row.page.state.value?.capturedAt
+            let isSame = time.flatMap { time in other.map { abs($0.timeIntervalSince(time)) < 1 } } ?? false
+            return row.owner == owner
+                && (row.page.id == page.id || isSame && row.page.request.url.pageKey == page.request.url.pageKey)
+        }
+        if isKnown { return nil }
+        if rows[page.id] != nil { page = page.renamed() }
+        let state = page.state
+        page.state = .fetching(page.request, previous: nil)
+        try add(page, owner: owner)
+        page.state = state
+        rows[page.id]?.page = page
+        rows[page.id]?.files = files
+        rows[page.id]?.text = files[.text].map { String(decoding: $0, as: UTF8.self) }
+        rows[page.id]?.openedAt = time
+        return page
     }
 
     /// Replaces an owner's token.

@@ -25,7 +25,8 @@ public actor MemoryLibraryStore {
             let content = page.state.value
             let addresses = [page.request.url.absoluteString, content?.url.absoluteString].compactMap(\.self)
             let texts =
-                [content?.title ?? "", text ?? "", page.marks.note] + page.marks.tags.map(\.name) + addresses
+                [content?.title ?? page.givenTitle, text ?? "", page.marks.note] + page.marks.tags.map(\.name)
+                + addresses
                 + addresses.compactMap(\.removingPercentEncoding)
             return Self.folded(texts.joined(separator: "\n"))
         }
@@ -78,6 +79,9 @@ extension MemoryLibraryStore: LibraryStore {
         count += 1
         rows[page.id] = Row(owner: owner, number: count, page: page)
     }
+
+    /// Does nothing: there are no jobs.
+    public func hasten(_ id: SavedPage.ID, owner: OwnerID) {}
 
     /// Restarts a page's capture.
     public func beginAgain(_ id: SavedPage.ID, owner: OwnerID) throws(LibraryError) -> Int {

@@ -102,6 +102,32 @@ import Testing
         await library.waitUntilIdle()
     }
 
+    @Test func repeatedAndSavedAddressesKeepAllTags() async throws {
+        let store = MemoryLibraryStore()
+        let library = library(store)
+        let saved = try await library.save("https://saved.example/", formats: [.png])
+        try await capturer.call().succeed()
+        await library.waitForItem(saved) { $0.state.isFound }
+        try await library.markAll([saved], .add(PageTag.tags(in: "mine")))
+        func address(_ place: Int, _ name: String, _ tag: String) -> ImportedAddress {
+            ImportedAddress(
+                place: place, address: "https://\(name).example/", title: "The title \(place)", tags: ["both", tag])
+        }
+        let file = AddressFile(
+            format: .bookmarks,
+            addresses: [address(1, "new", "first"), address(2, "new", "second"), address(3, "saved", "third")])
+        _ = try await library.importAddresses(of: file, name: nil, formats: [.png])
+        let call = try await capturer.call()
+        let item = try #require(library.newest.first { $0.request.url.host() == "new.example" })
+        #expect(item.marks.tags.map(\.name) == ["both", "first", "second"])
+        // Its name until it is saved.
+        #expect(item.givenTitle == "The title 1")
+        call.succeed()
+        await library.waitUntilIdle()
+        #expect(library.item(saved)?.marks.tags.map(\.name) == ["mine", "both", "third"])
+        #expect(await store.pages(ofOwner: "ann").first { $0.id == saved }?.marks == library.item(saved)?.marks)
+    }
+
     private static func noted(_ notes: [(address: String, note: String)]) -> AddressFile {
         AddressFile(
             format: .bookmarks,

@@ -11,6 +11,17 @@ import Testing
     let fixture = LibraryFixture()
     var library: Library { fixture.library }
 
+    @Test func newVersionHasTheMarksOfTheLastOne() async throws {
+        let first = try await fixture.savePage("https://example.org/a")
+        let marks = try PageMarks(isFavourite: true, tags: PageTag.tags(in: "one, two"), note: "A note")
+        try await fixture.library.mark(first, marks)
+        let second = try await fixture.savePage("https://example.org/a#top")
+        #expect(second != first && fixture.library.item(second)?.marks == marks)
+        #expect(await fixture.storedPage(second)?.marks == marks)
+        let other = try await fixture.savePage("https://example.org/b")
+        #expect(fixture.library.item(other)?.marks == PageMarks())
+    }
+
     @Test(arguments: [
         "", "   ", "a b", "hello", "example.org/a page", "\u{1}", "https://" + String(repeating: "a", count: 20_000),
         "http://", "http://example.org:99999/", "javascript:alert(1)", "file:///etc/passwd", "chrome://settings",

@@ -56,10 +56,13 @@ import Testing
             #expect(try await store.imports(ofOwner: "ann").first?.counts.otherNotes == 1)
             let waiting = try await store.waitingEntries(ofOwner: "ann", limit: 9)
             #expect(waiting.map(\.note) == ["The note of a", "The note of d"])
+            #expect(waiting.map(\.title) == ["The title “a”", "The title “d”"])
             var page = Self.page(waiting[0])
             page.marks.note = waiting[0].note
+            page.givenTitle = waiting[0].title
             _ = try await store.start([(waiting[0], page)], known: [(waiting[1], saved)], owner: "ann")
-            #expect(try await store.pages(ofOwner: "ann").contains { $0.marks.note == "The note of a" })
+            let started = try #require(try await store.pages(ofOwner: "ann").first { $0.id == page.id })
+            #expect(started.marks.note == "The note of a" && started.givenTitle == "The title “a”")
             var filter = PageFilter()
             filter.hasNote = true
             let query = LibraryQuery(words: SearchWords("note"), filter: filter)
@@ -68,6 +71,7 @@ import Testing
             #expect(try await store.ownersWithWaitingEntries() == ["ann"])
             let noted = try await store.notedEntries(ofOwner: "ann", limit: 9)
             #expect(noted.map(\.note) == ["The note of b", "The note of d"] && noted.allSatisfy { $0.page == saved })
+            #expect(noted.allSatisfy { $0.tags == ["a \"tag\"", "b"] })
             #expect(try await store.notedEntries(ofOwner: "ann", limit: 1) == [noted[0]])
             #expect(try await store.notedEntries(ofOwner: "bob", limit: 9).isEmpty)
             try await store.settle([(noted[0], true), (noted[1], false)], owner: "bob")
@@ -79,6 +83,25 @@ import Testing
             #expect((counts.otherNotes, counts.alreadySaved, counts.total) == (2, 2, 4))
             let reported = try await store.entries(.otherNotes, of: new.id, owner: "ann", limit: 9)
             #expect(reported.map(\.reason) == ["The note of c", "The note of d"] && reported.map(\.place) == [3, 4])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func tagsAreAddedWithoutANote(kind: StoreKind) async throws {
+        try await withStore(kind) { store in
+            let saved = try await store.addCaptured()
+            var plain = try Self.entry("plain", place: 2)
+            plain.address.tags = []
+            plain.state = .alreadySaved(saved)
+            var tagged = try Self.entry("tagged", place: 1)
+            tagged.state = .alreadySaved(saved)
+            try await store.addImport(Self.new(), entries: [tagged, plain], owner: "ann")
+            let due = try await store.notedEntries(ofOwner: "ann", limit: 9)
+            #expect(due.map(\.tags) == [["a \"tag\"", "b"]] && due.map(\.note) == [""])
+            #expect(try await store.ownersWithWaitingEntries() == ["ann"])
+            try await store.settle([(due[0], true)], owner: "ann")
+            #expect(try await store.notedEntries(ofOwner: "ann", limit: 9).isEmpty)
+            #expect(try await store.imports(ofOwner: "ann").first?.counts.otherNotes == 0)
         }
     }
 
@@ -155,7 +178,8 @@ import Testing
             // A second start, as of another process, adds nothing.
             #expect(try await store.start(pages, known: [], owner: "ann").isEmpty)
             #expect(try await store.waitingEntries(ofOwner: "ann", limit: 10).isEmpty)
-            #expect(try await store.ownersWithWaitingEntries().isEmpty)
+            // The tags of the known address must still be added.
+            #expect(try await store.ownersWithWaitingEntries() == ["ann"])
             #expect(try await store.pages(ofOwner: "ann").count == 4)
             _ = try await store.save(.page("A"), as: started[0].id, attempt: 1, at: .start)
             try await store.fail(started[1].id, attempt: 1, failure: .broken)

@@ -50,6 +50,25 @@ import Testing
         }
     }
 
+    @Test func pageThatIsBeingSavedIsShown() async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            // A capture that doesn't end, as one that waits for others of an import.
+            let address = "https://slow.example/"
+            _ = try await server.libraries.use(.local) { try await $0.library.save(address, formats: [.png]) }
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/library/"))
+                try await tab.click("#address")
+                try await tab.type(address)
+                try await tab.click("#save button")
+                try await tab.wait(until: "document.querySelector('#saved')")
+                #expect(try await tab.text("#saved-when").hasPrefix("This page is being saved now"))
+                #expect(try await tab.evaluate("!document.querySelector('[name=again]')", as: Bool.self))
+                #expect(try await count(of: server) == 1)
+                #expect(await tab.takeComplaints() == [])
+            }
+        }
+    }
+
     @Test func savedPageIsOfferedInsteadOfASecondCopy() async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
             let id = try await server.libraries.use(.local) {

@@ -153,6 +153,34 @@ import Testing
         }
     }
 
+    /// A list is longer than the part that a page shows.
+    @Test func allPagesOfALongListAreSelected() async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            let count = LibraryTemplates.listLength + 2
+            try await server.savePages(count)
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/library/"))
+                try await tab.wait(until: "document.querySelector('#pages-heading').innerText === '\(count) pages'")
+                try await tab.click("#selecting")
+                try await tab.click("#select-every")
+                try await tab.wait(
+                    until: "document.querySelector('#delete-selected').innerText === 'Delete \(count) pages'")
+                // A page that is taken out leaves the shown ones.
+                try await tab.click("#list .item:nth-child(2) .select input")
+                try await tab.wait(until: "document.querySelector('#delete-selected').innerText === 'Delete 49 pages'")
+                try await tab.click("#select-every")
+                try await tab.click("#delete-selected")
+                try await tab.wait(
+                    until: "document.querySelector('#undo-all') && !document.querySelector('#selection[aria-busy]')")
+                #expect(try await deletedCount(of: server) == count)
+                try await tab.click("#undo-all button")
+                try await tab.wait(until: "document.querySelector('#pages-heading').innerText === '\(count) pages'")
+                #expect(try await deletedCount(of: server) == 0)
+                #expect(await tab.takeComplaints() == [])
+            }
+        }
+    }
+
     /// The Delete key moves the focus to the bar, so that a user needn't tab through the links and buttons of all later
     /// rows.
     @Test func keyboardReachesTheBarDirectly() async throws {

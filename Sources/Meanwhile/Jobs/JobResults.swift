@@ -23,14 +23,16 @@ extension CapturedPage {
     /// Validates the result, and returns the capture with the output files.
     ///
     /// - Parameters:
-    ///   - request: The job's request; the result may contain no other formats.
+    ///   - request: The job's request; the result may contain no other formats, except the PDF at the address alone.
     ///   - folder: The folder of the output files.
     /// - Returns: The capture.
     /// - Throws: ``JobResultError`` if the result is invalid, or the system's error if a file can't be read.
     func capture(of request: CaptureRequest, in folder: JobFolder) throws -> PageCapture {
         var data: [PageFormat: Data] = [:]
         for format in formats {
-            guard request.formats.contains(format), data[format] == nil else { throw JobResultError.format }
+            guard request.formats.contains(format) || formats == [.pdf], data[format] == nil else {
+                throw JobResultError.format
+            }
             data[format] = try folder.read(format.rawValue, upTo: Self.largestFormat)
         }
         let isWeb = ["http", "https"].contains(url.scheme?.lowercased())
@@ -111,6 +113,19 @@ extension LibraryFileReport {
                     }
                     return UploadedPage(source: page.source, url: page.url, savedAt: page.savedAt) {
                         () async throws(LibraryFileError) in try await read(Self.page(index))
+                    }
+                })
+        }
+        if isExport == true {
+            let data = try folder.read(Self.exported, upTo: Self.largestFile)
+            let reports = try JSONDecoder().decode([ExportedPageReport].self, from: data)
+            guard reports.count <= ImportLimits.addresses else { throw JobResultError.tooManyAddresses }
+            return .exported(
+                reports.enumerated().map { index, report in
+                    RestoredPage(report.page) { () async throws(LibraryFileError) in
+                        var files: [FileKind: Data] = [:]
+                        for kind in report.kinds { files[kind] = try await read(Self.file(kind, of: index)) }
+                        return files
                     }
                 })
         }

@@ -1,5 +1,6 @@
 import Capture
 import Foundation
+import HTTPFetching
 import Jobs
 import OfflineLibraryModel
 import OfflineLibraryReading
@@ -20,6 +21,11 @@ struct LibraryFileReport: Codable, Sendable {
     /// The name of the output file with a page's content.
     static func page(_ index: Int) -> String { "page-\(index)" }
 
+    /// The output file with the pages of an export.
+    static let exported = "exported"
+    /// The name of the output file with a file of a page of an export.
+    static func file(_ kind: FileKind, of index: Int) -> String { "page-\(index)-\(kind.rawValue)" }
+
     /// A page in the file.
     struct Page: Codable, Sendable {
         var source: PageSource
@@ -29,8 +35,16 @@ struct LibraryFileReport: Codable, Sendable {
 
     var fileName: String?
     var formats: [PageFormat]
-    /// The pages; `nil` if the file contains addresses.
+    /// The pages; `nil` if the file contains something else.
     var pages: [Page]?
+    /// Whether the file is an export; `nil` if it isn't.
+    var isExport: Bool?
+}
+
+/// A page of an export, with the kinds of its files.
+struct ExportedPageReport: Codable, Sendable {
+    var page: ExportedPage
+    var kinds: [FileKind]
 }
 
 /// The parameters of a comparison of two pictures, which follow each other in the input file.
@@ -75,11 +89,52 @@ extension JobRunner {
                     rest -= content.count
                     try output.write(content, as: LibraryFileReport.page(index))
                 }
+            case .exported(let pages):
+                report.isExport = true
+                try await write(pages, to: output)
             }
             return try JSONEncoder().encode(report)
         } catch let error as LibraryFileError {
             throw JobError(error, code: JobKind.libraryFile.rawValue)
         }
+    }
+
+    private func write(_ pages: [RestoredPage], to output: JobFolder) async throws {
+        guard pages.count <= ImportLimits.addresses else { throw LibraryFileError.tooMany }
+        var rest = ImportLimits.contentsBytes
+        var reports: [ExportedPageReport] = []
+        for (index, page) in pages.enumerated() {
+            var kinds: [FileKind] = []
+            for (kind, content) in page.page.intact(try await page.files()) {
+                guard content.count <= min(rest, ImportLimits.contentBytes) else { throw LibraryFileError.tooManyPages }
+                rest -= content.count
+                try output.write(content, as: LibraryFileReport.file(kind, of: index))
+                kinds.append(kind)
+            }
+            reports.append(ExportedPageReport(page: page.page, kinds: kinds))
+        }
+        try output.write(try JSONEncoder().encode(reports), as: LibraryFileReport.exported)
+    }
+
+    /// The PDF at an address, as a page with no other file; `nil` if it is another download.
+    ///
+    /// Chromium doesn't render PDFs without a window, so the file itself is kept.
+    func pdf(at url: URL) async throws -> PageCapture? {
+        let started = ContinuousClock.now
+        let file: FetchedResource
+        do throws(FetchError) {
+            file = try await fetcher.fetch(
+                FetchRequest(url, expecting: .pdf, limits: FetchLimits { $0.bytes = ImportLimits.pageBytes }))
+        } catch {
+            if error.code == .unexpectedType { return nil }
+            throw JobError(code: "fetch", message: "\(error)", canRetry: true)
+        }
+        var title = file.url.lastPathComponent
+        if title.lowercased().hasSuffix(".pdf") { title.removeLast(4) }
+        return PageCapture(
+            requestedURL: url, url: file.url, title: title, httpStatus: file.status, contentSize: (0, 0),
+            readiness: .atRest, data: [.pdf: file.data], resources: [], warnings: [],
+            duration: ContinuousClock.now - started)
     }
 
     /// Makes the files of an uploaded page, without a network.

@@ -15,7 +15,7 @@ import SystemPackage
 /// Runs jobs in a job's process, with all code that parses untrusted bytes.
 struct JobRunner: Sendable {
     let capturer: PageCapturer
-    private let fetcher: HTTPFetcher
+    let fetcher: HTTPFetcher
 
     /// - Parameters:
     ///   - capturer: The process's browser.
@@ -201,7 +201,10 @@ extension JobRunner {
                 if let data = try? JSONEncoder().encode(step) { progress(data) }
             }
         } catch {
-            throw JobError(CaptureFailure(error))
+            guard error.code == .download, let pdf = try await pdf(at: parameters.request.url) else {
+                throw JobError(CaptureFailure(error))
+            }
+            return try JSONEncoder().encode(CapturedPage(pdf, in: output))
         }
         return try JSONEncoder().encode(CapturedPage(capture, in: output))
     }

@@ -44,6 +44,11 @@ struct LibraryImportCommand: AsyncParsableCommand {
             for path in files {
                 do {
                     let name = path == "-" ? "" : (path as NSString).lastPathComponent
+                    if let archive = try Self.export(at: path) {
+                        try report.add(
+                            try await Self.restore(archive, in: store, owner: owner), of: name)
+                        continue
+                    }
                     switch try ReadUpload.content(of: try Self.read(path), name: name) {
                     case .addresses(var file):
                         if folderTags { file.makeFoldersTags() }
@@ -54,10 +59,12 @@ struct LibraryImportCommand: AsyncParsableCommand {
                         let outcome = try await UploadOutcome.saving(pages) { page in
                             try await store.add(page, formats: formats, owner: owner, at: .now)
                         }
-                        report.add(outcome, of: name)
-                        if !outcome.refused.isEmpty {
-                            throw CommandFailure(code: "notAll", message: "\(outcome)")
-                        }
+                        try report.add(outcome, of: name)
+                    case .exported(let pages):
+                        try report.add(
+                            try await UploadOutcome.restoring(pages) { page in
+                                try await store.restore(page, owner: owner, at: .now)
+                            }, of: name)
                     }
                 } catch let error as LibraryFileError {
                     throw report.failure(at: path, code: error.code, message: "\(error)")
@@ -82,6 +89,41 @@ struct LibraryImportCommand: AsyncParsableCommand {
         let settings = LibrarySettings.stored(in: SQLiteStore(database: database, owner: owner))
         await settings.load()
         return settings.value.formats
+    }
+
+    /// The export in a file; `nil` if it is another file.
+    private static func export(at path: String) throws(LibraryFileError) -> ExportArchive? {
+        guard path != "-", let file = try? FileHandle(forReadingFrom: URL(filePath: path)) else { return nil }
+        defer { try? file.close() }
+        // Only a ZIP file is read a second time.
+        guard (try? file.read(upToCount: 4)) == Data([0x50, 0x4B, 3, 4]) else { return nil }
+        do throws(LibraryFileError) {
+            return try ExportArchive(path: path)
+        } catch {
+            guard error == .unknownFormat else { throw error }
+            return nil
+        }
+    }
+
+    /// Brings the pages of an export back, and shows the progress.
+    private static func restore(
+        _ archive: ExportArchive, in store: SQLiteLibraryStore, owner: OwnerID
+    ) async throws -> UploadOutcome {
+        var status = StatusLine()
+        defer { status.clear() }
+        var outcome = UploadOutcome()
+        try await archive.readPages { page in
+            let isDone = try await outcome.add(page.address) {
+                try await store.restore(page, owner: owner, at: .now)
+            }
+            if !isDone, let refusal = outcome.refused.last { throw refusal.error }
+            if status.isDue() {
+                let done = outcome.saved.count + outcome.known + outcome.refused.count
+                status.show(LibraryCommandWords.restored(done, of: archive.pages.count))
+            }
+        }
+        try outcome.check()
+        return outcome
     }
 
     private static func read(_ path: String) throws(CommandFailure) -> Data {
@@ -123,6 +165,8 @@ struct LibraryReport: CommandReport {
         var file: String
         /// The identifiers of the saved pages.
         var saved: [String]
+        /// The number of pages that the library has already.
+        var alreadySaved: Int
         /// The addresses of the pages that weren't saved.
         var refused: [String]
     }
@@ -158,12 +202,15 @@ struct LibraryReport: CommandReport {
     }
 
     /// Adds the pages of a file.
-    mutating func add(_ outcome: UploadOutcome, of name: String) {
+    ///
+    /// - Throws: An error that says which pages weren't saved, if there are any.
+    mutating func add(_ outcome: UploadOutcome, of name: String) throws(CommandFailure) {
         pages?.append(
             Pages(
-                file: name, saved: outcome.saved.map(\.description),
-                refused: outcome.refused.map(\.url.absoluteString)))
-        lines.append(LibraryCommandWords.imported(name, pages: outcome.saved.count))
+                file: name, saved: outcome.saved.map(\.description), alreadySaved: outcome.known,
+                refused: outcome.refused.map(\.address)))
+        lines.append(LibraryCommandWords.imported(name, pages: outcome.saved.count, known: outcome.known))
+        if !outcome.refused.isEmpty { throw CommandFailure(code: "notAll", message: "\(outcome)") }
     }
 
     /// Returns the error for a failed import, which mentions the files imported before.

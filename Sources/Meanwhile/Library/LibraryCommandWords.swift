@@ -22,7 +22,9 @@ enum LibraryCommandWords {
         column “url”, or an export of Pocket, Omnivore, Karakeep or Linkwarden. Pages that are saved already are left \
         out. The page /library/import of the server shows the progress.
 
-        Or the files are pages: web archives, MHTML, HTML files, or ZIP files of folders with HTML files.
+        Or the files are pages: web archives, MHTML, HTML files, or ZIP files of folders with HTML files. The ZIP file of \
+        an export, of any size, brings its pages back with their files, tags, notes and times; a second import leaves out \
+        those that are there, so that an interrupted one can be repeated.
         """
     static let files: ArgumentHelp = "The files; - reads standard input."
     static let format: ArgumentHelp = "The formats to save: png, pdf, webarchive and wacz, or those chosen last."
@@ -34,9 +36,11 @@ enum LibraryCommandWords {
         """
     }
     static let folderTags: ArgumentHelp = "Make the folders of bookmarks tags."
-    static func imported(_ name: String, pages: Int) -> String {
-        "\(name.isEmpty ? "-" : name)\t\(pages) \(pages == 1 ? "page" : "pages")"
+    static func imported(_ name: String, pages: Int, known: Int) -> String {
+        let rest = known == 0 ? "" : "\t\(known) already saved"
+        return "\(name.isEmpty ? "-" : name)\t\(pages) \(pages == 1 ? "page" : "pages")\(rest)"
     }
+    static func restored(_ done: Int, of all: Int) -> String { "\(done) of \(all) pages imported" }
     static func notRead(_ reason: String) -> String { "The file can't be read: \(reason)" }
     static func failed(_ path: String, _ reason: String) -> String { "\(path): \(reason)" }
     static func importedBefore(_ names: [String]) -> String { "Imported before: \(names.joined(separator: ", "))." }

@@ -107,6 +107,12 @@ extension SQLiteJobQueue {
         notifyAfterCommit(transaction)
     }
 
+    /// Gives waiting jobs whose IDs begin with a prefix a priority, unless theirs is larger.
+    package func raise(beginningWith prefix: String, to priority: Int, in transaction: Database) throws {
+        try SQLiteJobTable(connection: transaction).raise(beginningWith: prefix, to: priority)
+        notifyAfterCommit(transaction)
+    }
+
     /// Removes jobs whose IDs begin with a prefix, dead letters included; workers cancel those that are running.
     package func remove(beginningWith prefix: String, in transaction: Database) throws {
         try remove(beginningWith: prefix, keepsDeadLetters: false, in: transaction)

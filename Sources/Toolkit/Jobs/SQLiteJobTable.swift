@@ -158,6 +158,13 @@ extension SQLiteJobTable {
         try execute("DELETE FROM job WHERE sequence = ?", [sequence])
     }
 
+    /// Gives waiting jobs whose IDs begin with a prefix a priority, unless theirs is larger.
+    func raise(beginningWith prefix: String, to priority: Int) throws {
+        try execute(
+            "UPDATE job SET priority = ?3 WHERE id >= ?1 AND id < ?2 AND phase = 0 AND priority < ?3",
+            [prefix, prefix + "\u{10FFFF}", priority])
+    }
+
     /// Removes jobs whose IDs begin with a prefix, and returns the names of their outputs.
     func remove(beginningWith prefix: String, keepsDeadLetters: Bool) throws -> [String] {
         // U+10FFFF sorts after every character that IDs contain.

@@ -82,6 +82,8 @@ extension FaultyStore: LibraryStore {
         try await wrapped.add(page, owner: owner)
     }
 
+    func hasten(_ id: SavedPage.ID, owner: OwnerID) async { await wrapped.hasten(id, owner: owner) }
+
     func beginAgain(_ id: SavedPage.ID, owner: OwnerID) async throws(LibraryError) -> Int {
         try await pass(.beginAgain)
         return try await wrapped.beginAgain(id, owner: owner)

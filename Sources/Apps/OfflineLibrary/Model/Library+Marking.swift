@@ -168,28 +168,33 @@ extension Library {
         }
     }
 
-    /// Adds notes to pages that have none; a page that is deleted, or has another note, isn't changed.
+    /// Adds the tags and notes of an import to pages; a deleted page isn't changed.
     ///
-    /// - Parameter notes: The notes, of which a page gets the first one.
+    /// A page gets tags up to its maximum number of them. It gets the first note if it has none.
+    ///
+    /// - Parameter entries: The tags and notes.
     /// - Returns: For each note, whether its page has it now.
     /// - Throws: ``LibraryError`` if they can't be stored. Nothing was changed then.
-    func addNotes(_ notes: [(page: SavedPage.ID, note: String)]) async throws(LibraryError) -> [Bool] {
+    func addMarks(_ entries: [NotedEntry]) async throws(LibraryError) -> [Bool] {
         try await changeMarks { () throws(LibraryError) in
             var changed: [SavedPage.ID: PageMarks] = [:]
             var areAdded: [Bool] = []
-            for (id, note) in notes {
-                guard let entry = self.table[id], entry.deletedAt == nil else {
+            let list = self.newest
+            for new in entries {
+                guard let entry = self.table[new.page], entry.deletedAt == nil else {
                     areAdded.append(false)
                     continue
                 }
-                var marks = changed[id] ?? entry.marks
-                if marks.note.isEmpty {
-                    marks.note = note
-                    changed[id] = marks
-                }
-                areAdded.append(marks.note.contains(note))
+                var marks = changed[new.page] ?? entry.marks
+                marks.tags =
+                    PageMarks(
+                        importedTags: marks.tags.map(\.name) + new.tags, note: "", in: list
+                    ).tags
+                if marks.note.isEmpty { marks.note = new.note }
+                if marks != entry.marks { changed[new.page] = marks }
+                areAdded.append(new.note.isEmpty || marks.note.contains(new.note))
             }
-            try await self.storeMarks(changed)
+            if !changed.isEmpty { try await self.storeMarks(changed) }
             return areAdded
         }
     }

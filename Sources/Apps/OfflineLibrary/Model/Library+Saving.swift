@@ -9,7 +9,8 @@ import Persistence
 extension Library {
     /// Saves a page: returns when the request is durable, and captures the page in the background.
     ///
-    /// A page that is already being captured in the same formats isn't captured a second time.
+    /// A page that is already being captured in the same formats isn't captured a second time; if it waits with others of an
+    /// import, it goes first. A new version of a saved page has the marks of the last one.
     ///
     /// - Parameters:
     ///   - address: The address as typed.
@@ -37,6 +38,7 @@ extension Library {
         }
         if let same = table.fetching(request) {
             try await pendingStarts[same.id]?.value
+            try await store.hasten(same.id, owner: owner)
             return same.id
         }
         return try await add(request, id: id ?? SavedPage.ID())
@@ -45,11 +47,12 @@ extension Library {
     private func add(_ request: CaptureRequest, id: SavedPage.ID) async throws(LibraryError) -> SavedPage.ID {
         var machine = Machine()
         let generation = machine.fetch(request)
-        let page = SavedPage(id: id, request: request, requestedAt: configuration.now(), state: machine.state)
+        var page = SavedPage(id: id, request: request, requestedAt: configuration.now(), state: machine.state)
+        page.marks = table.copies(from: request.url.pageKey).first?.marks ?? PageMarks()
         table.insert(
             Entry(
                 id: page.id, request: request, requestedAt: page.requestedAt, attempt: page.attempt, machine: machine,
-                deletedAt: nil))
+                deletedAt: nil, marks: page.marks))
         do throws(LibraryError) {
             try await storeStart(of: page.id) { () throws(LibraryError) in
                 try await self.store.add(page, owner: self.owner)

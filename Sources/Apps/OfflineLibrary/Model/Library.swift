@@ -22,6 +22,7 @@ public final class Library {
         var attempt: Int
         var machine: Machine
         var deletedAt: Date?
+        var givenTitle = ""
         var marks = PageMarks()
         var positions: [ReadingView: ReadingPosition] = [:]
     }
@@ -159,6 +160,8 @@ public struct LibraryItem: Identifiable, Hashable, Sendable {
     public let phase: CapturePhase?
     /// When the page was deleted; `nil` if it isn't deleted.
     public let deletedAt: Date?
+    /// The title that an import gives the page, until it is saved; empty if there is none.
+    public let givenTitle: String
     /// The star, tags and note.
     public let marks: PageMarks
     /// How far the page has been read in each view.
@@ -200,6 +203,14 @@ extension Library {
     /// - Returns: The newest saved page that isn't deleted or an error page; `nil` if there is none.
     public func saved(at address: String) -> LibraryItem? {
         (try? PageAddress(address)).flatMap { table.saved(at: $0.url.pageKey)?.item }
+    }
+
+    /// Finds a page that is being saved, or waits to be.
+    ///
+    /// - Parameter address: The address as typed.
+    /// - Returns: The page; `nil` if there is none.
+    public func fetching(at address: String) -> LibraryItem? {
+        (try? PageAddress(address)).flatMap { table.fetching(at: $0.url.pageKey)?.item }
     }
 
     /// The copies that were saved from the same address as a page, which is one of them: the newest first, without deleted
@@ -244,7 +255,7 @@ extension Library.Entry {
     var item: LibraryItem {
         LibraryItem(
             id: id, request: request, requestedAt: requestedAt, state: machine.state, phase: machine.progress,
-            deletedAt: deletedAt, marks: marks, positions: positions)
+            deletedAt: deletedAt, givenTitle: givenTitle, marks: marks, positions: positions)
     }
 }
 
@@ -323,8 +334,8 @@ extension Library.Entry {
     init(_ page: SavedPage) {
         self.init(
             id: page.id, request: page.request, requestedAt: page.requestedAt, attempt: page.attempt,
-            machine: Library.Machine(state: page.state), deletedAt: page.deletedAt, marks: page.marks,
-            positions: page.positions)
+            machine: Library.Machine(state: page.state), deletedAt: page.deletedAt, givenTitle: page.givenTitle,
+            marks: page.marks, positions: page.positions)
     }
 }
 

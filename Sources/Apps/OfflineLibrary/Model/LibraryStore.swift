@@ -17,6 +17,9 @@ public protocol LibraryStore: Sendable {
     /// Adds a page whose capture is starting.
     func add(_ page: SavedPage, owner: OwnerID) async throws(LibraryError)
 
+    /// Lets the capture of a page begin before those of imports; nothing happens if it has begun or ended.
+    func hasten(_ id: SavedPage.ID, owner: OwnerID) async throws(LibraryError)
+
     /// Starts a new attempt to capture a page.
     ///
     /// - Parameters:

@@ -50,6 +50,8 @@ extension LibraryWords {
     package static let byTitle = "By title"
 
     package static func pages(_ count: Int) -> String { formats.count(count, "page") }
+    /// The choice of all pages of a list, which is longer than the part that the page shows.
+    package static func everyPage(_ count: Int) -> String { "All \(pages(count))" }
     package static func pagesFound(_ count: Int) -> String { "\(pages(count)) found" }
     package static func morePagesFound(_ count: Int) -> String { "More than \(pages(count)) found" }
     package static let newestAreListed = "Only the newest of them are listed. Add a word to find fewer."
@@ -247,6 +249,7 @@ extension LibraryWords {
             "intro": "Enter the address of a web page to save a copy. You can view, print and read the copy offline.",
             "saving": "Saving the page…",
             "saved": "You saved this page on {{shownTime}}:",
+            "beingSaved": "This page is being saved now, before those of imports:",
             "open": "Open",
             "versions": versionsMenu,
             "address": "Web address",
@@ -332,6 +335,7 @@ extension LibraryWords {
             "allPages": allPages,
         ],
         "list": [
+            "importing": "Importing {{name}}",
             "nothing": "No saved pages yet",
             // All pages were deleted.
             "noneLeft": "No saved pages",
@@ -359,6 +363,7 @@ extension LibraryWords {
         ],
         "selected": ["selected": selected],
         "item": [
+            "bookmarked": "bookmarked {{shownBookmarked}}",
             "deleted": "“{{name}}” was deleted",
             "undo": undo,
             "undoLabel": "Undo deleting “{{name}}”",

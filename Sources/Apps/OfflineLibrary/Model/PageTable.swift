@@ -54,6 +54,13 @@ struct PageTable: Sendable {
         }
     }
 
+    /// A page that is being captured from an address.
+    func fetching(at key: String) -> Library.Entry? {
+        entries(at: key).first {
+            $0.deletedAt == nil && $0.request.url.pageKey == key && $0.machine.state.isFetching
+        }
+    }
+
     /// A page that is being captured from the same address in the same formats.
     func fetching(_ request: CaptureRequest) -> Library.Entry? {
         entries(at: request.url.pageKey).first {

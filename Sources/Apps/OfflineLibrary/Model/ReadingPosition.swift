@@ -26,7 +26,7 @@ public enum ReadingState: String, CaseIterable, Hashable, Sendable {
 }
 
 /// How far a page has been read in a view.
-public struct ReadingPosition: Hashable, Sendable {
+public struct ReadingPosition: Hashable, Codable, Sendable {
     /// How far the page is scrolled, from 0 at its top to 1 at its end.
     public let share: Double
     /// The number of the first paragraph on the screen; `nil` in a view without paragraphs.
@@ -39,6 +39,19 @@ public struct ReadingPosition: Hashable, Sendable {
         self.share = share.isFinite ? min(max(share, 0), 1) : 0
         self.paragraph = paragraph.map { min(max($0, 0), 1_000_000) }
         self.changedAt = changedAt
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case share, paragraph, changedAt
+    }
+
+    /// Decodes a position with the same limits as the initializer.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            share: try values.decode(Double.self, forKey: .share),
+            paragraph: try values.decodeIfPresent(Int.self, forKey: .paragraph),
+            changedAt: try values.decode(Date.self, forKey: .changedAt))
     }
 
     /// The share from which a page counts as finished: what follows the last paragraph isn't read.

@@ -53,10 +53,21 @@ public struct SavedPage: Identifiable, Hashable, Sendable {
     public var state: State
     /// When the page was deleted, after which it can be restored for a while; `nil` if it wasn't deleted.
     public var deletedAt: Date?
+    /// The title that an import gives the page, until it is saved; empty if there is none.
+    public var givenTitle = ""
     /// The star, tags and note.
     public var marks: PageMarks
     /// How far the page has been read in each view.
     public var positions: [ReadingView: ReadingPosition] = [:]
+
+    /// The same page with a new identifier.
+    public func renamed() -> SavedPage {
+        var page = SavedPage(
+            request: request, requestedAt: requestedAt, attempt: attempt, state: state, deletedAt: deletedAt,
+            marks: marks)
+        (page.givenTitle, page.positions) = (givenTitle, positions)
+        return page
+    }
 
     /// Creates a page.
     public init(
@@ -164,7 +175,7 @@ public struct PageContent: Hashable, Sendable {
 }
 
 /// The kind of a file of a saved page.
-public enum FileKind: String, CaseIterable, Hashable, Sendable {
+public enum FileKind: String, CaseIterable, Codable, Hashable, Sendable {
     case png, pdf
     case webArchive = "webarchive"
     case wacz

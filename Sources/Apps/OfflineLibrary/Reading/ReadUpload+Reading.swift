@@ -53,6 +53,7 @@ extension ReadUpload {
         let fallback = PageURL.fallback(name)
         if data.starts(with: Data("bplist".utf8)) { return .pages([try UploadedPage(webArchive: data)]) }
         if data.starts(with: [0x50, 0x4B, 3, 4]) {
+            if let pages = try RestoredPage.pages(in: data) { return .exported(pages) }
             do throws(LibraryFileError) {
                 return .addresses(try AddressFile(reading: data))
             } catch {
@@ -125,6 +126,37 @@ extension UploadedPage {
             return try archive.propertyList()
         } catch {
             throw .damaged(LibraryWords.archiveProblem)
+        }
+    }
+}
+
+extension RestoredPage {
+    /// The maximum size of the files of an export in memory, in bytes.
+    private static let filesBytes = 512_000_000
+
+    /// The pages of an export in memory; `nil` if it is another ZIP file.
+    static func pages(in zip: Data) throws(LibraryFileError) -> [RestoredPage]? {
+        let archive: ExportArchive
+        do throws(LibraryFileError) {
+            archive = try ExportArchive(zip)
+        } catch {
+            guard error == .unknownFormat else { throw error }
+            return nil
+        }
+        let files: [String: Data]
+        do throws(WACZError) {
+            files = try ZipReader.files(
+                in: zip, limit: filesBytes, maximumFiles: ExportedLibrary.maximumFiles,
+                where: { $0.hasPrefix("pages/") })
+        } catch {
+            throw .damaged(LibraryWords.zipProblem)
+        }
+        return archive.pages.map { page in
+            RestoredPage(page) { () async throws(LibraryFileError) in
+                Dictionary(
+                    page.kinds.compactMap { path, kind in files[path].map { (kind, $0) } },
+                    uniquingKeysWith: { first, _ in first })
+            }
         }
     }
 }

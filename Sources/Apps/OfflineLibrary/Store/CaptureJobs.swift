@@ -95,6 +95,11 @@ package struct CaptureJobs: Sendable {
         try queue.enqueue(try job(attempt, request, priority: Self.schedulePriority), in: transaction)
     }
 
+    /// Lets a page's waiting job run before those of imports.
+    func hasten(_ page: SavedPage.ID, in transaction: Database) throws {
+        try queue.raise(beginningWith: Self.prefix(of: page), to: 0, in: transaction)
+    }
+
     /// Ends and removes a page's jobs, including dead letters.
     func remove(_ page: SavedPage.ID, in transaction: Database) throws {
         try queue.remove(beginningWith: Self.prefix(of: page), in: transaction)

@@ -67,6 +67,13 @@ public enum LibraryMigrations {
                         WHERE note != '';
                     """)
         },
+        AppDatabase.Migration("library.14") { connection in
+            // An entry's tags are due together with its note.
+            try connection.execute(
+                sql: """
+                    CREATE INDEX library_import_entry_due ON library_import_entry (import, number) WHERE is_note_due = 1;
+                    """)
+        },
     ]
 
     /// The texts, from the pages' archives, and their index: 50 KB for each page, so most of a large database.

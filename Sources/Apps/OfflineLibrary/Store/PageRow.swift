@@ -136,9 +136,13 @@ extension PageRow {
         self.attempt = page.attempt
         self.host = PageFilter.host(of: page.request.url)
         self.versionKey = page.request.url.pageKey
+        self.title = page.givenTitle.isEmpty ? nil : page.givenTitle
         self.isFavourite = page.marks.isFavourite
         self.note = page.marks.note
     }
+
+    /// The title that an import gives the page, until it is saved; empty if there is none.
+    var givenTitle: String { capturedAt == nil ? title ?? "" : "" }
 
     /// The captured URL and formats.
     var request: CaptureRequest {
@@ -231,6 +235,7 @@ extension SavedPage {
         self.init(
             id: id, request: row.request, requestedAt: row.requestedAt, attempt: row.attempt, state: state,
             deletedAt: row.deletedAt)
+        givenTitle = row.givenTitle
         marks.isFavourite = row.isFavourite
         marks.note = row.note
         marks.tags = tags

@@ -36,7 +36,8 @@ extension SQLiteLibraryStore: ImportStore {
                         import, place, address, title, added_at, tags, folders, note, is_note_due, state, reason, page)
                     SELECT ?1, value ->> 'place', value ->> 'address', value ->> 'title', value ->> 'addedAt',
                         value -> 'tags', value -> 'folders', value ->> 'note',
-                        value ->> 'note' != '' AND value ->> 'state' = 'known', value ->> 'state', value ->> 'reason',
+                        value ->> 'state' = 'known' AND (value ->> 'note' != '' OR json_array_length(value, '$.tags') > 0),
+                        value ->> 'state', value ->> 'reason',
                         (SELECT number FROM library_page WHERE id = value ->> 'page' AND owner = ?3)
                     FROM json_each(?2) ORDER BY key
                     """, arguments: [transaction.lastInsertedRowID, rows, owner])
@@ -117,26 +118,29 @@ extension SQLiteLibraryStore: ImportStore {
                         SELECT 1 FROM library_import_entry WHERE import = library_import.number AND state = 'waiting')
                     OR EXISTS (
                         SELECT 1 FROM library_import_entry
-                        WHERE import = library_import.number AND note != '' AND is_note_due = 1 AND page IS NOT NULL)
+                        WHERE import = library_import.number AND is_note_due = 1 AND page IS NOT NULL)
                     ORDER BY owner
                     """)
         }
     }
 
-    /// The next entries of an owner whose notes must still be added, those of the oldest import first.
+    /// The next entries of an owner whose tags and notes must still be added, those of the oldest import first.
     public func notedEntries(ofOwner owner: OwnerID, limit: Int) async throws(LibraryError) -> [NotedEntry] {
         try await run(database.read) { connection in
             try Row.fetchAll(
                 connection,
                 sql: """
-                    SELECT entry.number AS number, entry.note AS note, library_page.id AS page
+                    SELECT entry.number AS number, entry.note AS note, entry.tags AS tags, library_page.id AS page
                     FROM library_import CROSS JOIN library_import_entry AS entry ON import = library_import.number
                     JOIN library_page ON library_page.number = entry.page
-                    WHERE library_import.owner = ? AND entry.note != '' AND is_note_due = 1
+                    WHERE library_import.owner = ? AND is_note_due = 1
                     ORDER BY import, entry.number LIMIT ?
                     """, arguments: [owner, limit]
             ).compactMap { row in
-                SavedPage.ID(row["page"]).map { NotedEntry(number: row["number"], page: $0, note: row["note"]) }
+                SavedPage.ID(row["page"]).map {
+                    NotedEntry(
+                        number: row["number"], page: $0, note: row["note"], tags: texts(in: row["tags"]))
+                }
             }
         }
     }
@@ -164,7 +168,7 @@ extension SQLiteLibraryStore: ImportStore {
             try Row.fetchAll(
                 connection,
                 sql: """
-                    SELECT entry.number AS number, address, added_at, tags, note, formats
+                    SELECT entry.number AS number, address, title, added_at, tags, note, formats
                     FROM library_import CROSS JOIN library_import_entry AS entry ON import = library_import.number
                     WHERE owner = ? AND state = 'waiting' ORDER BY import, entry.number LIMIT ?
                     """, arguments: [owner, limit]
@@ -188,7 +192,8 @@ extension SQLiteLibraryStore: ImportStore {
             for (entry, page) in known {
                 try transaction.execute(
                     sql: """
-                        UPDATE library_import_entry SET state = 'known', is_note_due = note != '',
+                        UPDATE library_import_entry
+                        SET state = 'known', is_note_due = note != '' OR json_array_length(tags) > 0,
                             page = (SELECT number FROM library_page WHERE id = ? AND owner = ?)
                         WHERE number = ? AND state = 'waiting'
                         """, arguments: [page.description, owner, entry.number])
@@ -309,7 +314,7 @@ extension WaitingEntry {
         self.init(
             number: row["number"], request: CaptureRequest(url: url, formats: Set(formatsIn: row["formats"])),
             addedAt: time.map { Date(timeIntervalSinceReferenceDate: $0) }, tags: texts(in: row["tags"]),
-            note: row["note"])
+            note: row["note"], title: row["title"])
     }
 }
 

@@ -75,7 +75,10 @@ extension SQLiteLibraryStore {
 }
 
 /// A row of the table `library_position`.
-struct PositionRow: Decodable, FetchableRecord {
+struct PositionRow: Codable, FetchableRecord, PersistableRecord {
+    static let databaseTableName = "library_position"
+    static let databaseColumnEncodingStrategy = DatabaseColumnEncodingStrategy.convertToSnakeCase
+
     let page: Int64
     let view: String
     let share: Double
@@ -83,6 +86,12 @@ struct PositionRow: Decodable, FetchableRecord {
     let changedAt: Double
 
     static let databaseColumnDecodingStrategy = DatabaseColumnDecodingStrategy.convertFromSnakeCase
+
+    /// Creates the row of a position.
+    init(_ position: ReadingPosition, in view: ReadingView, of page: Int64) {
+        (self.page, self.view, share, paragraph) = (page, view.rawValue, position.share, position.paragraph)
+        changedAt = position.changedAt.timeIntervalSinceReferenceDate
+    }
 
     /// The positions of an owner's pages; rows of views that this version doesn't know are skipped.
     static func positions(

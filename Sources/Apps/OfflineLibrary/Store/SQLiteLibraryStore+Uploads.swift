@@ -1,5 +1,6 @@
 public import Foundation
 import GRDB
+import Loading
 public import OfflineLibraryModel
 public import Persistence
 
@@ -28,6 +29,51 @@ extension SQLiteLibraryStore: UploadStore {
             }
             return true
         }
+    }
+
+    /// Adds a page of an export, with its marks, its positions and its files.
+    public func addRestored(
+        _ page: SavedPage, files: [FileKind: Data], owner: OwnerID
+    ) async throws(LibraryError) -> SavedPage? {
+        var page = page
+        let key = page.request.url.pageKey
+        let time = page.state.value?.capturedAt.timeIntervalSinceReferenceDate
+        let id = page.id.description
+        let known = try await run(database.read) { connection in
+            try OwnerID.fetchOne(
+                connection,
+                sql: """
+                    SELECT owner FROM library_page
+                    WHERE id = ?1
+                        OR owner = ?2 AND version_key = ?3 AND captured_at >= ?4 - 1 AND captured_at < ?4 + 1
+                    ORDER BY owner = ?2 DESC LIMIT 1
+                    """, arguments: [id, owner, key, time])
+        }
+        if known == owner { return nil }
+        if known != nil { page = page.renamed() }
+        var row = PageRow(page, owner: owner)
+        if let content = page.state.value {
+            row.setContent(content)
+            // It isn't a new version to look at.
+            row.openedAt = content.capturedAt
+        } else if let failure = page.state.failureReason {
+            row.state = .failed
+            row.failure = failure
+        }
+        let texts = row.searchedTexts(body: files[.text].map { String(decoding: $0, as: UTF8.self) })
+        let marks = Self.searchedText(of: page.marks)
+        _ = try await withStaged(files.map { (kind: $0.key, data: $0.value) }) {
+            [row, page] (staged: [StagedFile]) async throws(LibraryError) -> Bool in
+            try await run(database.write) { transaction in
+                guard let number = try insert(row, texts, staged, in: transaction) else { return }
+                try Self.storeTags(of: page.marks, text: marks, page: number, in: transaction)
+                for (view, position) in page.positions {
+                    try PositionRow(position, in: view, of: number).insert(transaction)
+                }
+            }
+            return true
+        }
+        return page
     }
 
     /// The number of pages of each owner that are waiting or being saved.

@@ -227,6 +227,7 @@ extension SQLiteLibraryStore {
                 [row] (staged: [StagedFile]) async throws(LibraryError) -> Bool in
                 try await end(schedule, failure: nil, owner: owner, at: time) { transaction in
                     try insert(row, texts, staged, in: transaction)
+                    try Self.copyMarks(to: id, fromVersionAt: schedule.key, owner: owner, in: transaction)
                 }
             }
         case .unchanged(let page):
@@ -258,6 +259,31 @@ extension SQLiteLibraryStore {
             try store(transaction)
             return true
         }
+    }
+
+    /// Gives a new version the star, tags and note of the version before it.
+    private static func copyMarks(
+        to id: SavedPage.ID, fromVersionAt key: String, owner: OwnerID, in transaction: Database
+    ) throws {
+        let new = try Int64.fetchOne(
+            transaction, sql: "SELECT number FROM library_page WHERE id = ? AND owner = ?",
+            arguments: [id.description, owner])
+        let old = try Int64.fetchOne(
+            transaction,
+            sql: """
+                SELECT number FROM library_page WHERE owner = ? AND version_key = ? AND number != ?
+                    AND captured_at IS NOT NULL AND deleted_at IS NULL ORDER BY captured_at DESC, number DESC LIMIT 1
+                """, arguments: [owner, key, new])
+        guard let new, let old else { return }
+        let copies = [
+            """
+            UPDATE library_page SET (is_favourite, note) = (
+                SELECT is_favourite, note FROM library_page WHERE number = :old) WHERE number = :new
+            """,
+            "INSERT INTO library_tag SELECT :new, key, name, position FROM library_tag WHERE page = :old",
+            "UPDATE library_text SET note = (SELECT note FROM library_text WHERE page = :old) WHERE page = :new",
+        ]
+        for copy in copies { try transaction.execute(sql: copy, arguments: ["old": old, "new": new]) }
     }
 
     private static func addCheck(

@@ -148,13 +148,25 @@ extension SQLiteLibraryStore {
     /// Adds a page whose capture is starting.
     public func add(_ page: SavedPage, owner: OwnerID) async throws(LibraryError) {
         let texts = PageRow(page, owner: owner).searchedTexts(body: nil)
+        let marks = Self.searchedText(of: page.marks)
         try await run(database.write) { [captures] transaction in
             try admitPage(of: owner, in: transaction)
             try admitCapture(of: owner, in: transaction)
             var row = PageRow(page, owner: owner)
             try row.insert(transaction)
-            if let number = row.number { try texts.store(of: number, in: transaction) }
+            if let number = row.number {
+                try texts.store(of: number, in: transaction)
+                try Self.storeTags(of: page.marks, text: marks, page: number, in: transaction)
+            }
             try captures?.enqueue(row, in: transaction)
+        }
+    }
+
+    /// Lets the capture of a page begin before those of imports.
+    public func hasten(_ id: SavedPage.ID, owner: OwnerID) async throws(LibraryError) {
+        _ = try await change(id, of: owner) { [captures] row, transaction -> Void? in
+            if row.isWaiting { try captures?.hasten(id, in: transaction) }
+            return nil
         }
     }
 
@@ -179,23 +191,25 @@ extension SQLiteLibraryStore {
         _ = try await withStaged(Self.files(of: capture)) {
             [row] (staged: [StagedFile]) async throws(LibraryError) -> Bool in
             try await run(database.write) { transaction in
-                try insert(row, texts, staged, in: transaction)
+                _ = try insert(row, texts, staged, in: transaction)
             }
             return true
         }
     }
 
-    /// Inserts a page whose capture is finished.
+    /// Inserts a page whose capture is finished, and returns its number.
+    @discardableResult
     func insert(
         _ row: PageRow, _ texts: SearchedTexts, _ staged: [StagedFile], in transaction: Database
-    ) throws {
+    ) throws -> Int64? {
         try admitPage(of: row.owner, in: transaction)
         try admit(staged.map(\.blob), of: row.owner, in: transaction)
         var row = row
         try row.insert(transaction)
-        guard let number = row.number else { return }
+        guard let number = row.number else { return nil }
         try texts.store(of: number, in: transaction)
         try insert(staged, of: number, in: transaction)
+        return number
     }
 
     /// Starts a new attempt to capture a page.

@@ -60,7 +60,7 @@ struct ImportTemplates: Sendable {
         templates.render(
             "imports",
             ImportsView(
-                imports: imports.map { view(of: $0) }, isEmpty: imports.isEmpty,
+                imports: imports.map { Self.view(of: $0) }, isEmpty: imports.isEmpty,
                 formats: PageFormat.allCases.map {
                     FormatView(name: $0.rawValue, label: $0.label, isChosen: formats.contains($0))
                 }))
@@ -79,7 +79,7 @@ struct ImportTemplates: Sendable {
         return templates.render(
             "importreport",
             ImportReportView(
-                stored: view(of: report.stored), event: ImportReport.event(of: report.stored),
+                stored: Self.view(of: report.stored), event: ImportReport.event(of: report.stored),
                 version: ImportReport.version(of: report.stored, problem: report.problem),
                 problem: counts.waiting > 0 ? report.problem.map { "\($0)" } : nil,
                 total: LibraryWords.addresses(counts.total),
@@ -104,12 +104,19 @@ struct ImportTemplates: Sendable {
                 created: token.map { HTML.time($0.createdAt) }, used: token?.usedAt.map { HTML.time($0) }))
     }
 
+    /// An import whose pages are being saved, in the list.
+    static func running(_ stored: LibraryImport) -> RunningImportView {
+        let view = view(of: stored)
+        return RunningImportView(
+            report: view.path, name: view.name, progress: view.progress, done: view.done, new: view.new)
+    }
+
     /// The name of an import.
-    func name(of stored: LibraryImport) -> String {
+    static func name(of stored: LibraryImport) -> String {
         stored.name.isEmpty ? LibraryWords.unnamedImport : stored.name.shortened(to: 100)
     }
 
-    private func view(of stored: LibraryImport) -> ImportView {
+    private static func view(of stored: LibraryImport) -> ImportView {
         let counts = stored.counts
         let done = counts.new - counts.waiting - counts.saving
         return ImportView(

@@ -14,6 +14,8 @@ extension LibraryPages {
     /// The pages of the list's form.
     private struct ExportForm: Decodable {
         var page: [String]?
+        /// As in ``SelectionForm``.
+        var every: String?
         /// Whether the form was sent, also without a page.
         var selected: String?
     }
@@ -23,7 +25,7 @@ extension LibraryPages {
         guard let query else { return .all }
         let form = try FormDecoder.form(ExportForm.self, from: query)
         if form.selected != nil || form.page != nil {
-            return .pages(Set((form.page ?? []).compactMap { SavedPage.ID($0) }))
+            return ExportSelection(pages: form.page, every: form.every)
         }
         return LibrarySearchRequest(query: query).map { .found($0.query) } ?? .all
     }
@@ -51,5 +53,20 @@ extension LibraryPages {
                 .contentType: "application/zip", .cacheControl: "no-store",
                 .contentDisposition: DownloadName(export.name, ending: "zip").disposition,
             ], body: body)
+    }
+}
+
+extension ExportSelection {
+    /// The pages that are selected in a list.
+    ///
+    /// - Parameters:
+    ///   - pages: The identifiers of the selected pages.
+    ///   - every: The search all of whose results are selected, or an empty text for all pages; `nil` for neither.
+    init(pages: [String]?, every: String?) {
+        guard let every else {
+            self = .pages(Set((pages ?? []).compactMap { SavedPage.ID($0) }))
+            return
+        }
+        self = every.isEmpty ? .all : LibrarySearchRequest(query: every).map { .found($0.query) } ?? .pages([])
     }
 }

@@ -48,15 +48,25 @@ extension LibraryPages {
             }
             return .redirect(to: "\(Self.path)/\(id)", type: .normal)
         case .pages(let pages):
-            let outcome = try await UploadOutcome.saving(pages) { page in
-                try await libraries.use(owner) { try await $0.library.save(page, formats: read.formats) }
-            }
-            if let refusal = outcome.refused.first {
-                let status = (refusal.error as? any PresentableError)?.problem.status ?? .internalServerError
-                throw Problem(status, title: LibraryWords.notAllPagesSavedTitle, detail: "\(outcome)")
-            }
-            return .redirect(to: Self.app.path, type: .normal)
+            return try Self.response(
+                to: try await UploadOutcome.saving(pages) { page in
+                    try await libraries.use(owner) { try await $0.library.save(page, formats: read.formats) }
+                })
+        case .exported(let pages):
+            return try Self.response(
+                to: try await UploadOutcome.restoring(pages) { page in
+                    try await libraries.use(owner) { try await $0.library.restore(page) }
+                })
         }
+    }
+
+    /// Leads to the list if all pages of a file were saved.
+    private static func response(to outcome: UploadOutcome) throws(Problem) -> Response {
+        if let refusal = outcome.refused.first {
+            let status = (refusal.error as? any PresentableError)?.problem.status ?? .internalServerError
+            throw Problem(status, title: LibraryWords.notAllPagesSavedTitle, detail: "\(outcome)")
+        }
+        return .redirect(to: Self.app.path, type: .normal)
     }
 
     /// The page with the report of an import.
@@ -73,7 +83,7 @@ extension LibraryPages {
                 otherNotes: stored.counts.otherNotes > 0
                     ? try await library.entries(.otherNotes, of: id, limit: limit) : [])
         }
-        return page(layout, title: importTemplates.name(of: report.stored), importTemplates.report(report))
+        return page(layout, title: ImportTemplates.name(of: report.stored), importTemplates.report(report))
     }
 
     private func page(_ layout: Layout, title: String, _ content: HTML) -> Response {

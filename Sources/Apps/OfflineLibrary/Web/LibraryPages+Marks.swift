@@ -71,7 +71,7 @@ extension LibraryPages {
         let tags = PageTag.tags(in: form.tags ?? "")
         let change = change(tags)
         if change == .add([]) || change == .remove([]) { throw LibraryError.invalidMarks(LibraryWords.noTag) }
-        return try await act(request) { try await $0.markAll(form.pages, change) }
+        return try await act(request) { try await $0.markAll(try await form.pages(of: $0), change) }
     }
 
     /// The page with the form for a page's marks.

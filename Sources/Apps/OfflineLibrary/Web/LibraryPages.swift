@@ -105,8 +105,8 @@ extension LibraryPages {
             return try await act(request) { try await $0.sort(order) }
         }
         library.post("/selection/delete") { request, context in
-            let ids = try await Self.selection(in: request, context)
-            return try await act(request) { try await $0.deleteAll(ids) }
+            let form = try await request.decode(as: SelectionForm.self, context: context)
+            return try await act(request) { try await $0.deleteAll(try await form.pages(of: $0)) }
         }
         library.post("/selection/restore") { request, context in
             let form = try await request.decode(as: UndoForm.self, context: context)
@@ -150,18 +150,25 @@ extension LibraryPages {
     /// Several pages, each in a field named `page[]`.
     struct SelectionForm: Decodable {
         var page: [String]?
+        /// The search all of whose results are selected, or an empty text for all pages.
+        var every: String?
         /// The tags to add or remove, as typed.
         var tags: String?
 
-        var pages: Set<SavedPage.ID> { Set((page ?? []).compactMap { SavedPage.ID($0) }) }
+        /// The selected pages.
+        @MainActor
+        func pages(of library: Library) async throws(LibraryError) -> Set<SavedPage.ID> {
+            switch ExportSelection(pages: page, every: every) {
+            case .all: Set(library.newest.ids)
+            case .pages(let ids): ids
+            case .found(let query):
+                Set(try await library.find(query, range: 0..<max(library.newest.count, 1)).items.map(\.item.id))
+            }
+        }
     }
 
     struct UndoForm: Decodable {
         var change: String?
-    }
-
-    private static func selection(in request: Request, _ context: SiteContext) async throws -> Set<SavedPage.ID> {
-        try await request.decode(as: SelectionForm.self, context: context).pages
     }
 
     /// The order that a request for a later part of the list gives; `nil` means the order that the owner has chosen.
@@ -202,7 +209,7 @@ extension LibraryPages {
         // Any site may link to this page with an address: it is only filled in, and the user decides.
         let address = Self.sharedAddress(in: request)
         var (newest, saved) = try await libraries.use(owner) { open in
-            (LibrarySnapshot(open.library), open.library.saved(at: address))
+            (LibrarySnapshot(open.library), open.library.saved(at: address) ?? open.library.fetching(at: address))
         }
         // The link to a later part of the list contains the order of the first one.
         newest.order = Self.order(of: request) ?? newest.order
@@ -249,6 +256,11 @@ extension LibraryPages {
         let address = form.address ?? ""
         if !form.isAgain, !form.formats.isEmpty, let filledIn = LibraryTemplates.form(for: address) {
             if try await libraries.use(owner, { $0.library.saved(at: address) }) != nil {
+                return .redirect(to: filledIn.url, type: .normal)
+            }
+            if try await libraries.use(owner, { $0.library.fetching(at: address) }) != nil {
+                // It goes before the pages of imports, and the page says so.
+                _ = try await libraries.use(owner) { try await $0.library.save(address, formats: form.formats) }
                 return .redirect(to: filledIn.url, type: .normal)
             }
         }

@@ -93,7 +93,8 @@ struct LibrarySearchRequest: Sendable {
     /// The download of all results.
     var export: Link { Link("\(LibraryPages.exportPath)?\(query(from: 0))") }
 
-    private func query(from offset: Int) -> String {
+    /// The query of that address.
+    func query(from offset: Int) -> String {
         let fields = [
             ("q", text), ("favourite", filter.isFavourite ? "1" : ""), ("note", filter.hasNote ? "1" : ""),
             ("changed", filter.isChanged ? "1" : ""),

@@ -11,6 +11,9 @@ extension LibraryTemplates {
     /// The path of a page's files.
     static func path(of item: LibraryItem) -> String { "/library/pages/\(item.id)" }
 
+    /// The time, in seconds, from which a page counts as bookmarked earlier than saved: a day.
+    private static let longestCapture: TimeInterval = 24 * 3_600
+
     /// The link to the list with an address filled in its form; `nil` if it would be too long for a proxy.
     static func form(for address: String) -> Link? {
         let encoded = address.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
@@ -33,9 +36,9 @@ extension LibraryTemplates {
         }
     }
 
-    /// The name of a page: its title, or its URL if it has no title.
+    /// The name of a page: its title, or its URL if it has no title; until it is saved, the title that an import gives it.
     func name(of item: LibraryItem) -> String {
-        let title = item.state.value?.title ?? ""
+        let title = item.state.value?.title ?? item.givenTitle
         guard title.isEmpty else { return title.shortened(to: 160) }
         return (item.state.value?.url ?? item.request.url).absoluteString.withoutScheme.shortened(to: 160)
     }
@@ -54,6 +57,9 @@ extension LibraryTemplates {
             id: item.id, path: Link(Self.path(of: item)), name: name(of: item), address: Link(url),
             shownAddress: url.absoluteString.withoutScheme.shortened(to: 120), isDeleted: item.isDeleted,
             time: time.formatted(.iso8601), shownTime: ReaderFormats.current.dateAndTime(time))
+        if let content, content.capturedAt.timeIntervalSince(item.requestedAt) >= Self.longestCapture {
+            view.shownBookmarked = ReaderFormats.current.dateAndTime(item.requestedAt)
+        }
         guard !item.isDeleted else { return view }
         view.isFavourite = item.marks.isFavourite
         view.tags = item.marks.tags.map {

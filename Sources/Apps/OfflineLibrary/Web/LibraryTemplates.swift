@@ -65,6 +65,7 @@ struct LibraryTemplates: Sendable {
         let first = Array(snapshot.items.prefix(Self.listLength))
         var view = view(of: first, hasMore: snapshot.items.count > first.count, in: snapshot)
         view.problem = snapshot.problem
+        view.imports = snapshot.imports.filter { !$0.counts.isFinished }.map { ImportTemplates.running($0) }
         view.undo = undo(of: snapshot.items.deletedTogether, or: snapshot.marking)
         if snapshot.items.count > 1 {
             view.isOrdered = true
@@ -156,6 +157,7 @@ struct LibraryTemplates: Sendable {
         view.undo = undo(of: library.items.deletedTogether, or: library.marking)
         if found.isCutOff { view.hint = LibraryWords.newestAreListed }
         if found.hasMore { view.after = search.link(from: search.offset + Self.listLength) }
+        if found.count > items.count { view.every = every(found.count, of: search.query(from: 0)) }
         let list = templates.render("list", view)
         return templates.render("found", FoundView(search: form, isFound: true, list: list))
     }
@@ -187,11 +189,17 @@ struct LibraryTemplates: Sendable {
     private func view(of items: [LibraryItem], hasMore: Bool, in snapshot: LibrarySnapshot) -> ListView {
         var view = view(of: items, count: LibraryWords.pages(snapshot.items.countWithoutDeleted))
         view.isEmpty = items.isEmpty || snapshot.items.countWithoutDeleted == 0
+        let count = snapshot.items.countWithoutDeleted
+        if count > items.count { view.every = every(count, of: "") }
         if hasMore {
             // The other parts have the order of this one, whatever is chosen meanwhile: no page is skipped or repeated.
             view.after = items.last.map { Link("/library/?after=\($0.id)&order=\(snapshot.order.rawValue)") }
         }
         return view
+    }
+
+    private func every(_ count: Int, of query: String) -> EveryView {
+        EveryView(query: query, count: count, label: LibraryWords.everyPage(count))
     }
 
     private func view(of items: [LibraryItem], count: String) -> ListView {

@@ -52,7 +52,28 @@ struct ListView {
     /// The download of all results of a search.
     var export: Link?
     var isSelectable = false
+    /// All pages of the whole list, if the page shows only a part of it.
+    var every: EveryView?
+    /// The imports whose pages are being saved.
+    var imports: [RunningImportView] = []
     var undo: UndoView?
+}
+
+/// The choice of all pages of a list.
+struct EveryView {
+    /// The search whose results they are, as in an address; empty for all pages.
+    let query: String
+    let count: Int
+    let label: String
+}
+
+/// An import whose pages are being saved.
+struct RunningImportView {
+    let report: Link
+    let name: String
+    let progress: String
+    let done: Int
+    let new: Int
 }
 
 /// A change of several pages, which can be undone.
@@ -127,6 +148,8 @@ struct ItemView {
     let isDeleted: Bool
     let time: String
     let shownTime: String
+    /// When the page was bookmarked, if that was long before it was saved.
+    var shownBookmarked: String?
     var isFetching = false
     var progress: HTML?
     var isFailed = false

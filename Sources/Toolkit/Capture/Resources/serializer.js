@@ -77,6 +77,14 @@ function serialized(limit, address, rewriting) {
     }).join("");
     const escapeEndTags = (content, name) => content.replace(new RegExp("</(?=" + name + ")", "gi"), "<\\/");
 
+    /** What a canvas of the same size has before anything is drawn. */
+    const emptyDrawing = ({ width, height, ownerDocument }) => {
+        const empty = ownerDocument.createElement("canvas");
+        empty.width = width;
+        empty.height = height;
+        return empty.toDataURL();
+    };
+
     const changedAttributes = (element) => {
         const changed = new Map();
         const set = (name, on) => changed.set(name, on ? "" : null);
@@ -93,7 +101,8 @@ function serialized(limit, address, rewriting) {
                 try {
                     const drawing = element.toDataURL();
                     const style = element.getAttribute("style") || "";
-                    if (element.width && element.height) changed.set("style", style + (style && !/;\s*$/.test(style) ? ";" : "")
+                    // A page that was saved before shows the drawing as a background of an empty canvas.
+                    if (element.width && element.height && drawing !== emptyDrawing(element)) changed.set("style", style + (style && !/;\s*$/.test(style) ? ";" : "")
                         + "background:url(" + drawing + ") 0 0/100% 100% no-repeat");
                 } catch {}
                 break;

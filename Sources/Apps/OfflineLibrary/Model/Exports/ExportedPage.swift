@@ -4,13 +4,13 @@ import Loading
 /// A page as the file `pages.json` of an export describes it.
 ///
 /// docs/exports.md explains the fields.
-struct ExportedPage: Encodable, Sendable {
+package struct ExportedPage: Codable, Sendable {
     /// A file of the page.
-    struct File: Encodable, Sendable {
+    package struct File: Codable, Sendable {
         /// The kind, such as `png`.
         var kind: String
         /// The path in the ZIP file; `nil` if the file is missing.
-        var path: String?
+        package var path: String?
         /// The size in bytes.
         var bytes: Int?
         /// The SHA-256 of the content, in hexadecimal.
@@ -20,7 +20,7 @@ struct ExportedPage: Encodable, Sendable {
     }
 
     /// How far a page is.
-    enum State: String, Encodable, Sendable {
+    enum State: String, Codable, Sendable {
         /// A copy is saved.
         case saved
         /// It couldn't be saved.
@@ -44,7 +44,9 @@ struct ExportedPage: Encodable, Sendable {
     var isFavourite: Bool
     var note: String
     var folder: String?
-    var files: [File] = []
+    /// How far it has been read, by the names of ``ReadingView``.
+    var positions: [String: ReadingPosition]?
+    package var files: [File] = []
 
     /// Describes a page without its files.
     init(_ item: LibraryItem) {
@@ -52,7 +54,7 @@ struct ExportedPage: Encodable, Sendable {
         let content = item.state.value
         address = item.request.url.absoluteString
         finalAddress = content?.url.absoluteString
-        title = content?.title ?? ""
+        title = content?.title ?? item.givenTitle
         requestedAt = item.requestedAt
         savedAt = content?.capturedAt
         httpStatus = content?.httpStatus
@@ -61,6 +63,8 @@ struct ExportedPage: Encodable, Sendable {
         tags = item.marks.tags.map(\.name)
         isFavourite = item.marks.isFavourite
         note = item.marks.note
+        let positions = item.positions.map { ($0.key.rawValue, $0.value) }
+        self.positions = positions.isEmpty ? nil : Dictionary(positions) { first, _ in first }
         switch item.state {
         case .found: state = .saved
         case .idle, .fetching: state = content == nil ? .unfinished : .saved
@@ -73,12 +77,17 @@ struct ExportedPage: Encodable, Sendable {
     /// The title, or the address if there is none.
     var name: String { title.isEmpty ? finalAddress ?? address : title }
 
-    /// The page as a line of JSON.
-    var json: String {
+    private static var encoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Encoding can't fail: the page has no numbers with fractions.
+        return encoder
+    }
+
+    /// The page as a line of JSON.
+    var json: String {
+        let encoder = Self.encoder
+        // Encoding can't fail: shares are finite.
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 }

@@ -14,14 +14,14 @@ struct ExportedTexts {
     var formats: ReaderFormats
 
     /// The version of `pages.json`, which changes when a field is removed or changes its meaning.
-    private static let version = 1
+    static let version = 1
 
     // MARK: JSON
 
     /// `pages.json`, with a page on each line.
     var json: some Sequence<String> {
         let head = """
-            {"format":"meanwhile-library","version":\(Self.version),"exportedAt":"\(date.formatted(.iso8601))","pages":[
+            {"format":"\(ExportedLibrary.format)","version":\(Self.version),"exportedAt":"\(date.formatted(.iso8601))","pages":[
 
             """
         let encoder = JSONEncoder()

@@ -52,9 +52,10 @@ public struct LibraryExport: Sendable {
     /// The formats that are exported, the best to read first.
     ///
     /// A single HTML file is exported if the library has it already: making one needs a browser for each page.
-    static let kinds: [(kind: FileKind, name: String, ending: String)] = [
+    package static let kinds: [(kind: FileKind, name: String, ending: String)] = [
         (.html, "html", "html"), (.pdf, "pdf", "pdf"), (.png, "png", "png"),
-        (.webArchive, "webarchive", "webarchive"), (.wacz, "wacz", "wacz"),
+        (.webArchive, "webarchive", "webarchive"), (.wacz, "wacz", "wacz"), (.text, "text", "txt"),
+        (.thumbnail, "thumbnail", "small.png"),
     ]
     /// How much of a file is read at once, in bytes.
     private static let partBytes = 256 << 10
@@ -222,7 +223,8 @@ extension LibraryExport {
         var isWhole = content.byteCount == stored.byteCount
         let date = item.state.value?.capturedAt ?? date
         try zip.stream.begin(
-            ZipStream.Header(path: path, size: content.byteCount, isCompressed: kind == .html, date: date))
+            ZipStream.Header(
+                path: path, size: content.byteCount, isCompressed: [.html, .text].contains(kind), date: date))
         while offset < content.byteCount {
             try Task.checkCancellation()
             let length = min(Self.partBytes, content.byteCount - offset)

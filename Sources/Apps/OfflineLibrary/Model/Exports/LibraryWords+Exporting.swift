@@ -20,6 +20,12 @@ extension LibraryWords {
     package static let exportIsCutOff =
         "The search found more pages than it can rank. The export has only the newest of them."
 
+    // About pages that are brought back.
+    package static let newerExport = "it was made by a newer version of Meanwhile"
+    package static let restoredWithoutFiles =
+        "The files of this page were missing or damaged in the export. Save it again."
+    package static let restoredUnfinished = "This page wasn’t saved when it was exported."
+
     package static func exportSummary(_ count: Int, on time: String) -> String {
         "\(pages(count)), exported on \(time)."
     }

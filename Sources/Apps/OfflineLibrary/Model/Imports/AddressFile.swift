@@ -58,11 +58,7 @@ public struct AddressFile: Hashable, Codable, Sendable {
 extension AddressFile {
     /// Makes the names of each address's folders its tags, after those that it has.
     public mutating func makeFoldersTags() {
-        addresses = addresses.map { address in
-            ImportedAddress(
-                place: address.place, address: address.address, title: address.title, addedAt: address.addedAt,
-                tags: address.tags + address.folders, folders: address.folders, note: address.note)
-        }
+        for index in addresses.indices { addresses[index].add(tags: addresses[index].folders) }
     }
 }
 
@@ -100,6 +96,9 @@ public struct ImportedAddress: Hashable, Codable, Sendable {
     /// From 1990, before the first web page, to 2100.
     private static let plausibleTimes =
         Date(timeIntervalSince1970: 631_152_000)...Date(timeIntervalSince1970: 4_102_444_800)
+
+    /// Adds tags that it doesn't have.
+    mutating func add(tags new: [String]) { tags = Self.names(tags + new) }
 
     private static func names(_ names: [String]) -> [String] {
         var seen: Set<String> = []

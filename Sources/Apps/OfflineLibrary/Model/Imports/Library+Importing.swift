@@ -83,21 +83,21 @@ extension Library {
         if let imports = try? await store.imports(ofOwner: owner) { self.imports = imports }
     }
 
-    /// Adds the notes of an import to pages that were saved before and have none.
+    /// Adds the tags of an import to pages that were saved before, and its notes to those that have none.
     ///
     /// A page keeps its own note, and the import's report then has the other one.
-    private func addNotes(from store: any ImportStore) async throws(LibraryError) {
+    private func addMarks(from store: any ImportStore) async throws(LibraryError) {
         while !isShuttingDown {
             let entries = try await store.notedEntries(ofOwner: owner, limit: ImportLimits.notesAtOnce)
             guard !entries.isEmpty else { return }
-            let areAdded = try await addNotes(entries.map { (page: $0.page, note: $0.note) })
+            let areAdded = try await addMarks(entries)
             let notes = zip(entries, areAdded).map { (entry: $0, isAdded: $1) }
             try await uncancellable { () throws(LibraryError) in try await store.settle(notes, owner: self.owner) }
         }
     }
 
     private func addPages(from store: any ImportStore) async throws(LibraryError) {
-        try await addNotes(from: store)
+        try await addMarks(from: store)
         while !isShuttingDown {
             let room = ImportLimits.waitingCaptures - newest.fetchingCount
             // Adds many pages in one transaction, or none.
@@ -117,6 +117,7 @@ extension Library {
                     var page = SavedPage(
                         request: entry.request, requestedAt: min(entry.addedAt ?? now, now),
                         state: .fetching(entry.request, previous: nil))
+                    page.givenTitle = entry.title
                     page.marks = PageMarks(importedTags: entry.tags, note: entry.note, in: list)
                     pages.append((entry, page))
                 }
@@ -128,7 +129,7 @@ extension Library {
                 try await store.start(new, known: found, owner: self.owner)
             }
             add(started)
-            if !found.isEmpty { try await addNotes(from: store) }
+            if !found.isEmpty { try await addMarks(from: store) }
             // A budget allows no more, or another process has changed the entries.
             if started.count < new.count { return }
         }
@@ -199,6 +200,7 @@ extension ImportEntry {
             }
             let key = url.pageKey
             if let index = first[key] {
+                entries[index].address.add(tags: address.tags)
                 // The page gets the first note; another one stays in the report.
                 if entries[index].address.note.isEmpty { entries[index].address.note = address.note }
                 if entries[index].address.note == address.note { address.note = "" }

@@ -116,26 +116,32 @@ public struct WaitingEntry: Hashable, Sendable {
     public var tags: [String]
     /// Its note; empty if there is none.
     public var note: String
+    /// Its title in the import; empty if there is none.
+    public var title: String
 
     /// Creates a reference to a waiting address.
-    public init(number: Int64, request: CaptureRequest, addedAt: Date?, tags: [String], note: String = "") {
+    public init(
+        number: Int64, request: CaptureRequest, addedAt: Date?, tags: [String], note: String = "", title: String = ""
+    ) {
         (self.number, self.request, self.addedAt, self.tags) = (number, request, addedAt, tags)
-        self.note = note
+        (self.note, self.title) = (note, title)
     }
 }
 
-/// An address of an import whose page is in the library already, and whose note hasn't been added to it yet.
+/// An address of an import whose page is in the library already, and whose tags and note haven't been added to it yet.
 public struct NotedEntry: Hashable, Sendable {
     /// The entry's number, which is unique among all imports.
     public var number: Int64
     /// The page.
     public var page: SavedPage.ID
-    /// The note.
+    /// The note; empty if there is none.
     public var note: String
+    /// The names of the tags.
+    public var tags: [String]
 
-    /// Creates a reference to a note.
-    public init(number: Int64, page: SavedPage.ID, note: String) {
-        (self.number, self.page, self.note) = (number, page, note)
+    /// Creates a reference to the tags and the note of an address.
+    public init(number: Int64, page: SavedPage.ID, note: String, tags: [String]) {
+        (self.number, self.page, self.note, self.tags) = (number, page, note, tags)
     }
 }
 
@@ -187,13 +193,13 @@ public protocol ImportStore: Sendable {
         _ part: ReportedEntry.Part, of id: LibraryImport.ID, owner: OwnerID, limit: Int
     ) async throws(LibraryError) -> [ReportedEntry]
 
-    /// The owners of imports with waiting entries, or with notes that must still be added.
+    /// The owners of imports with waiting entries, or with tags and notes that must still be added.
     func ownersWithWaitingEntries() async throws(LibraryError) -> [OwnerID]
 
     /// The next waiting entries of an owner, those of the oldest import first.
     func waitingEntries(ofOwner owner: OwnerID, limit: Int) async throws(LibraryError) -> [WaitingEntry]
 
-    /// The next entries of an owner whose notes must still be added to pages, those of the oldest import first.
+    /// The next entries of an owner whose tags and notes must still be added to pages, those of the oldest import first.
     func notedEntries(ofOwner owner: OwnerID, limit: Int) async throws(LibraryError) -> [NotedEntry]
 
     /// Records what became of notes: those that pages have now are removed from their entries, and the others stay in

@@ -34,6 +34,8 @@ public struct ReadUpload: Sendable {
         case addresses(AddressFile)
         /// Pages.
         case pages([UploadedPage])
+        /// Pages of an export of this library, with their marks.
+        case exported([RestoredPage])
     }
 
     /// What the file contains.

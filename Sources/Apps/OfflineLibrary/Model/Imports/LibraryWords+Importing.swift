@@ -81,7 +81,10 @@ extension LibraryWords {
         "The file has more than \(formats.number(limit)) pages, or they are too large together. Split it."
     }
     package static func uploadTooLarge(limit: Int) -> String {
-        "The file is larger than \(formats.size(limit)), which is the limit."
+        """
+        The file is larger than \(formats.size(limit)), which is the limit. On the server’s machine, an export of any size \
+        can be imported with: meanwhile library import FILE
+        """
     }
     package static func importTooLarge(limit: Int) -> String {
         "The file is larger than \(formats.size(limit)), which is the limit. Split it into several files."
@@ -163,8 +166,9 @@ extension LibraryWords {
         "hint":
             """
         Bookmarks in HTML, a list of addresses, a CSV file, or an export of Pocket, Omnivore, Karakeep or Linkwarden: \
-        pages that are saved already are left out, but get the file’s note if they have none. Or saved pages: a web archive, MHTML, an HTML file, or a ZIP file \
-        of a folder with HTML files.
+        pages that are saved already are left out, but get the file’s tags, and its note if they have none. Or saved \
+        pages: a web archive, MHTML, an HTML file, a ZIP file of a folder with HTML files, or the ZIP file of “\(exportAll)”, \
+        whose pages come back as they were.
         """,
         "import": importName,
         "folders": "Make folders of bookmarks tags",

@@ -68,6 +68,19 @@ public protocol UploadStore: Sendable {
     /// - Throws: ``LibraryError``; nothing was added then.
     func addUpload(_ page: SavedPage, source: PageSource, content: Data, owner: OwnerID) async throws(LibraryError)
 
+    /// Adds a page of an export, with its marks, its positions and its files.
+    ///
+    /// - Parameters:
+    ///   - page: The page, which isn't being captured.
+    ///   - files: The contents of its files.
+    ///   - owner: The owner.
+    /// - Returns: The page, with another identifier if another owner has a page with that one; `nil` if the owner has the
+    ///   page already: one with its identifier, or one that was saved from its address in the same second.
+    /// - Throws: ``LibraryError``; nothing was added then.
+    func addRestored(
+        _ page: SavedPage, files: [FileKind: Data], owner: OwnerID
+    ) async throws(LibraryError) -> SavedPage?
+
     /// Replaces an owner's token; only a hash of its text is stored.
     func setUploadToken(_ text: String, owner: OwnerID, at time: Date) async throws(LibraryError)
 

@@ -106,7 +106,7 @@ extension Library {
     }
 
     /// Shows pages whose capture is stored already.
-    private func show(_ pages: [SavedPage]) {
+    func show(_ pages: [SavedPage]) {
         // Opening the library again may have shown them already.
         table.append(pages.filter { item($0.id) == nil }.map(Entry.init))
     }

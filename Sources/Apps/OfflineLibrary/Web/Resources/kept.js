@@ -6,6 +6,8 @@ const keptName = "meanwhile.library.kept";
 const filesName = "meanwhile.library.files";
 /** The pages that were kept, by identifier: the browser may remove its cache to make room. */
 const indexKey = "meanwhile.library.kept";
+/** What the index has in place of a name while a page is copied for the first time. */
+const unfinished = "";
 /** What is kept without being chosen page by page. */
 const rulesKey = "meanwhile.library.keep";
 /** The pages whose PDF is kept, too, by identifier. */
@@ -138,13 +140,38 @@ async function fetched(address) {
     return response;
 }
 
+/** Whether the browser is leaving this document, which ends its requests. */
+let isLeaving = false;
+addEventListener("pagehide", () => { isLeaving = true; });
+addEventListener("pageshow", () => { isLeaving = false; });
+
 /**
- * Keeps a page on this device, completely or not at all.
+ * Keeps a page on this device, completely or not at all. A copy that ends because the person leaves the document is made
+ * again by the next {@link sync}.
  *
  * @param {ListedPage} page
  * @returns {Promise<KeptPage>} What is kept.
  */
 export async function keep(page) {
+    const isNew = !(page.id in index());
+    if (isNew) setIndex((all) => { all[page.id] = unfinished; });
+    try {
+        const kept = await copy(page);
+        setIndex((all) => { all[page.id] = page.name; });
+        return kept;
+    } catch (error) {
+        if (isNew && !isLeaving) setIndex((all) => { delete all[page.id]; });
+        throw error;
+    }
+}
+
+/**
+ * Copies a page to this device, completely or not at all.
+ *
+ * @param {ListedPage} page
+ * @returns {Promise<KeptPage>} What is kept.
+ */
+async function copy(page) {
     const cache = await caches.open(keptName), files = await caches.open(filesName);
     const time = new Date().toISOString(), path = `/library/pages/${page.id}`;
     // All parts are read before the first is stored, so that an earlier copy stays if the connection ends.
@@ -182,7 +209,6 @@ export async function keep(page) {
         await remove(page.id);
         throw error;
     }
-    setIndex((all) => { all[page.id] = page.name; });
     // Asks the browser not to remove the cache to make room; it may refuse.
     navigator.storage?.persist?.().catch(() => {});
     return kept;
@@ -258,7 +284,7 @@ export async function sync(pages) {
             if (!isWanted) setIndex((all) => { all[page.id] = page.name; });
             continue;
         }
-        if (!has && isWanted) outcome.evicted += 1;
+        if (!has && isWanted && wanted[page.id] !== unfinished) outcome.evicted += 1;
         try {
             await keep(page);
         } catch (error) {

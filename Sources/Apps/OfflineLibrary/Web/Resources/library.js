@@ -76,9 +76,12 @@ function showSelection(isChosen) {
     const button = document.getElementById("select-all");
     if (!button) return;
     const all = Array.from(checkboxes());
-    const count = all.filter(({ checked }) => checked).length;
+    /** @type {HTMLInputElement} */
+    const every = document.querySelector("#select-every");
+    const chosen = all.filter(({ checked }) => checked).length;
+    const count = every?.checked ? Number(every.dataset.count) : chosen;
     button.hidden = all.length === 0;
-    button.textContent = count > 0 && count === all.length ? selectNone : selectAll;
+    button.textContent = chosen > 0 && chosen === all.length ? selectNone : selectAll;
     document.getElementById("selected-count").textContent =
         count === 0 ? selected : count === 1 ? onePage : severalPages({ count });
     const status = document.getElementById("selected-status");
@@ -89,7 +92,18 @@ function showSelection(isChosen) {
 }
 
 document.addEventListener("change", (event) => {
-    if (/** @type {HTMLElement} */ (event.target).closest("#list .select")) showSelection(true);
+    const box = /** @type {HTMLInputElement} */ (event.target);
+    if (box.id === "select-every") {
+        for (const one of checkboxes()) one.checked = box.checked;
+    } else if (box.closest("#list .select")) {
+        /** @type {HTMLInputElement} */
+        const every = document.querySelector("#select-every");
+        // A page that is taken out is one that must not change.
+        if (every && !box.checked) every.checked = false;
+    } else {
+        return;
+    }
+    showSelection(true);
 });
 
 document.addEventListener("click", (event) => {
@@ -98,6 +112,9 @@ document.addEventListener("click", (event) => {
     const all = Array.from(checkboxes());
     const isSelecting = !all.every(({ checked }) => checked);
     for (const box of all) box.checked = isSelecting;
+    /** @type {HTMLInputElement} */
+    const every = document.querySelector("#select-every");
+    if (every && !isSelecting) every.checked = false;
     showSelection(true);
 });
 
