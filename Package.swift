@@ -119,7 +119,8 @@ extension Target {
                 model: ["CaffeineModel", "Formats", "Futures", "HealthSamples", "Persistence"],
                 store: ["Futures", "HealthSamples", "Persistence"],
                 web: [
-                    "CaffeineModule", "Digests", "Formats", "Futures", "FuturesFoundation", "HealthSamples", "Markup",
+                    "Accounts", "CaffeineModule", "Digests", "Formats", "Futures", "FuturesFoundation", "HealthSamples",
+                    "Markup",
                     "ModelJSON", "Persistence",
                 ])
             + [

@@ -47,7 +47,7 @@ struct Server {
         let library = try await LibraryModule(services)
         let modules = SiteModules([
             library, try await ArtModule(services), try await CoffeeModule(services),
-            try DataPages(database: database, schedule: backups),
+            try DataPages(database: database, schedule: backups), AuditModule(services.audit),
             // Last, because the apps wait for jobs.
             JobsModule(
                 services.jobs,
@@ -56,10 +56,13 @@ struct Server {
                     queue: services.jobs.queue, libraries: library.libraries, folder: folder.path)),
         ])
         self.modules = modules
+        var configuration = SiteConfiguration(
+            host: host, port: port, origin: origin, apps: modules.apps, dataPage: DataPages.path, limits: limits,
+            signIn: signIn)
+        configuration.audit = services.audit
+        configuration.auditedRoutes = AuditModule.routes
         self.site = try SiteServer(
-            configuration: SiteConfiguration(
-                host: host, port: port, origin: origin, apps: modules.apps, dataPage: DataPages.path, limits: limits,
-                signIn: signIn),
+            configuration: configuration,
             logger: logger, home: modules,
             onReady: { port in
                 // Workers start afterwards, and so know a port that the system has chosen.

@@ -1,3 +1,4 @@
+public import Accounts
 public import Foundation
 
 /// The address, apps and limits of the site.
@@ -19,6 +20,10 @@ public struct SiteConfiguration: Sendable {
     public var limits: SiteLimits
     /// How people sign in; `nil` for a site that belongs to one person.
     public var signIn: SiteSignIn?
+    /// The log of sign-ins, changes of access and deletions; `nil` to record nothing.
+    public var audit: AuditLog?
+    /// The routes whose successful requests are recorded, such as `POST /library/pages/{id}/delete`.
+    public var auditedRoutes: [String: AuditedRoute] = [:]
 
     /// Creates a configuration.
     ///

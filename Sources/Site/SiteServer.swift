@@ -54,6 +54,10 @@ public struct SiteServer: Service {
             try SignInPages(signIn.signIn, layout: layout, isBehindProxy: configuration.origin != nil)
                 .addRoutes(to: router)
         }
+        if let audit = configuration.audit {
+            router.add(middleware: AuditTrail(routes: configuration.auditedRoutes))
+            try AuditPages(audit, layout: layout).addRoutes(to: router)
+        }
         layout.files.addRoutes(to: router)
         try HomePage(layout: layout, apps: configuration.apps, modules: home).addRoutes(to: router)
         FirstRunHints(apps: configuration.apps).addRoutes(to: router)
@@ -172,6 +176,10 @@ private struct ConfiguredContext: RouterMiddleware {
         var context = context
         context.maximumBodyBytes = configuration.maximumBodyBytes
         context.usesHTTPS = configuration.usesHTTPS
+        if let audit = configuration.audit {
+            context.audit = audit
+            context.device = Device.name(request.headers[.userAgent] ?? "")
+        }
         return try await next(request, context)
     }
 }
