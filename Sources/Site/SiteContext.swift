@@ -29,8 +29,9 @@ public struct SiteContext: RequestContext {
     let port: Int?
     /// The local address of the connection; `nil` in tests without a socket.
     let localAddress: String?
-    /// The address of the client, or of the proxy; empty in tests without a socket.
-    let clientAddress: String
+    /// The address of the client, as far as it is known: the proxy's, if there is one that isn't trusted; empty in tests
+    /// without a socket.
+    var clientAddress: String
 
     /// Creates the context of a request.
     public init(source: ApplicationRequestContextSource) {

@@ -171,3 +171,22 @@ private struct Fixture {
         await running.value
     }
 }
+
+@Suite struct ClientNetworkTests {
+    @Test(arguments: [
+        ("192.0.2.1", "192.0.2.1"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("::ffff:192.0.2.1", "192.0.2.1"), ("fe80::1%eth0", "fe80:0:0:0::/64"), ("::1", "0:0:0:0::/64"), ("", ""),
+        ("x", "x"), (":::", ":::"),
+    ])
+    func addressesOfOneNetworkAreOne(address: String, name: String) {
+        #expect(ClientNetwork.name(of: address) == name)
+    }
+
+    @Test func addressesOfOneNetworkShareTheirAttempts() throws {
+        let (throttle, now) = (AddressThrottle(), Date(timeIntervalSince1970: 1_795_000_000))
+        for number in 0..<20 { try throttle.admit("2001:db8::\(number)", at: now) }
+        #expect(throws: AccountError.self) { try throttle.admit("2001:db8::ffff:1", at: now) }
+        try throttle.admit("2001:db8:0:1::1", at: now)
+    }
+}

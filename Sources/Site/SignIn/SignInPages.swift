@@ -18,14 +18,14 @@ struct SignInPages: Sendable {
     private let signIn: SignIn
     private let layout: Layout
     private let templates: Templates
-    /// `nil` behind a proxy, whose address all clients have.
+    /// `nil` behind a proxy that isn't trusted, whose address all clients have.
     private let addresses: AddressThrottle?
 
-    init(_ signIn: SignIn, layout: Layout, isBehindProxy: Bool) throws {
+    init(_ signIn: SignIn, layout: Layout, knowsAddresses: Bool) throws {
         self.signIn = signIn
         self.layout = layout
         self.templates = try Self.parsed.get()
-        self.addresses = isBehindProxy ? nil : AddressThrottle()
+        self.addresses = knowsAddresses ? AddressThrottle() : nil
     }
 
     private static let parsed = Result {
