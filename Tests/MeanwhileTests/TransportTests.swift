@@ -211,7 +211,10 @@ extension ServerRuns {
                     (["--certificate", "\(root)/certificate.pem"], "Give both", 64),
                     (["--certificate", "\(root)/none.pem", "--key", "\(root)/certificate.key"], "can't be read", 1),
                     (["--certificate", "\(root)/certificate.pem", "--key", "\(root)/other.key"], "together", 1),
-                    (["--certificate", "\(root)/certificate.key", "--key", "\(root)/certificate.key"], "certificate", 1),
+                    (
+                        ["--certificate", "\(root)/certificate.key", "--key", "\(root)/certificate.key"], "certificate",
+                        1
+                    ),
                     (["--proxy", "10.0.0.0/33"], "isn't an address of a proxy", 64),
                 ]
                 for (options, message, code) in cases {
@@ -315,7 +318,7 @@ extension ServerRuns {
                         try await check(server, workspace, plainPort: plainPort)
                         try running.send(proxy == .nginx ? SIGQUIT : SIGINT)
                     }
-                    #expect([0, 130].contains(ended.exitCode), "\(ended)")
+                    #expect(ended.exitCode == 0 || ended.signal == SIGINT, "\(ended)")
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
             }
