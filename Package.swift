@@ -119,7 +119,8 @@ extension Target {
                 model: ["CaffeineModel", "Formats", "Futures", "HealthSamples", "Persistence"],
                 store: ["Futures", "HealthSamples", "Persistence"],
                 web: [
-                    "CaffeineModule", "Digests", "Formats", "Futures", "FuturesFoundation", "HealthSamples", "Markup",
+                    "Accounts", "CaffeineModule", "Digests", "Formats", "Futures", "FuturesFoundation", "HealthSamples",
+                    "Markup",
                     "ModelJSON", "Persistence",
                 ])
             + [
@@ -205,7 +206,7 @@ let package = Package(
             description: "The libraries Persistence, which stores data in SQLite and files, and HealthSamples."),
         .trait(
             name: "Web", description: "The library Site, a web server for apps; and the apps' pages.",
-            enabledTraits: ["SQLite"]),
+            enabledTraits: ["Egress", "SQLite"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -336,14 +337,17 @@ let package = Package(
         .target(
             name: "Site",
             dependencies: Target.webServer + [
-                "Accounts", "Digests", "Formats", "Futures", "Markup", "Persistence",
+                "Accounts", "Digests", "Egress", "Formats", "Futures", "Markup", "Persistence",
                 .product(name: "Crypto", package: "swift-crypto", condition: Needs.web),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: Needs.web),
+                .product(name: "HummingbirdHTTP2", package: "hummingbird", condition: Needs.web),
                 .product(name: "Logging", package: "swift-log", condition: Needs.web),
                 .product(name: "Mustache", package: "swift-mustache", condition: Needs.web),
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: Needs.web),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.web),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras", condition: Needs.web),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: Needs.web),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: Needs.web),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: Needs.web),
             ],
             path: "Sources/Site",

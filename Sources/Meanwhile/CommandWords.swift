@@ -73,7 +73,7 @@ extension CommandWords {
     static let serveAbstract = "Runs the apps as a web server on this computer."
     static let serveDiscussion = """
         Each option can also be set in the environment: MEANWHILE_PORT, MEANWHILE_LISTEN, MEANWHILE_DATA,
-        MEANWHILE_ORIGIN, MEANWHILE_TRUST_PROXY (1), MEANWHILE_ALLOW, MEANWHILE_WORKERS, MEANWHILE_BROWSER_JOBS, MEANWHILE_OTHER_JOBS, MEANWHILE_CAPTURE_TIMEOUT,
+        MEANWHILE_ORIGIN, MEANWHILE_TRUST_PROXY (1), MEANWHILE_PROXY (with commas), MEANWHILE_CERTIFICATE, MEANWHILE_KEY, MEANWHILE_ALLOW, MEANWHILE_WORKERS, MEANWHILE_BROWSER_JOBS, MEANWHILE_OTHER_JOBS, MEANWHILE_CAPTURE_TIMEOUT,
         MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM, MEANWHILE_BACKUP_FOLDER, MEANWHILE_BACKUP_HOURS,
         MEANWHILE_MAX_CONNECTIONS, MEANWHILE_OWNER_DISK, MEANWHILE_FREE_DISK, MEANWHILE_MAX_PAGES,
         MEANWHILE_MAX_BOARDS, MEANWHILE_MAX_DRINKS. The last five also limit the commands `art` and `coffee`. Press
@@ -90,6 +90,15 @@ extension CommandWords {
     static let trustProxy: ArgumentHelp = """
         Don't require accounts with --origin, because the proxy in front has a sign-in of its own.
         """
+    static let certificate: ArgumentHelp = """
+        A PEM file with the certificate for HTTPS and those of its issuers. It is read again when it changes, and at SIGHUP.
+        """
+    static let key: ArgumentHelp = "A PEM file with the key of the certificate, without a passphrase."
+    static let certificateAndKey = "Give both --certificate and --key, or neither."
+    static let proxy: ArgumentHelp = """
+        An address or a block of proxies in front, such as 127.0.0.1 or 10.0.0.0/8, whose X-Forwarded-For or Forwarded names \
+        the client. Can be given several times.
+        """
     static func listenNeedsAccounts(_ host: String) -> String {
         """
         Other computers could reach the server at \(host), so it needs an account first. Create one with: \
@@ -105,7 +114,7 @@ extension CommandWords {
     static func passwordsInTheClear(_ host: String) -> String {
         """
         The server listens on \(host) without encryption: passwords and data can be read on the network. Put a proxy with \
-        HTTPS in front (--origin https://…) unless you trust everyone on it.
+        HTTPS in front (--origin https://…), or give a certificate (--certificate, --key), unless you trust everyone on it.
         """
     }
     static let backupFolder: ArgumentHelp =
@@ -122,7 +131,7 @@ extension CommandWords {
     static let noBackupFolder = "--backup-folder takes a folder's name."
     static let hoursWithoutFolder = "--backup-hours needs a --backup-folder."
 
-    static func isReady(at host: String, port: Int) -> String {
-        "Meanwhile is at http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    static func isReady(at host: String, port: Int, isSecure: Bool = false) -> String {
+        "Meanwhile is at http\(isSecure ? "s" : "")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 }

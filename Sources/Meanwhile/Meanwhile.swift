@@ -19,7 +19,7 @@ struct Meanwhile: AsyncParsableCommand {
             ServeCommand.self, WorkerCommand.self, CaptureCommand.self, LibraryCommand.self, ArtCommand.self,
             CoffeeCommand.self,
             BackupCommand.self,
-            RestoreCommand.self, VerifyCommand.self, JobCommand.self, UserCommand.self,
+            RestoreCommand.self, VerifyCommand.self, JobCommand.self, UserCommand.self, DoctorCommand.self,
         ])
 
     static func main() async {

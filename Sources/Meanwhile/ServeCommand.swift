@@ -27,6 +27,15 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: CommandWords.trustProxy)
     var trustProxy = false
 
+    @Option(help: CommandWords.certificate, completion: .file())
+    var certificate: String?
+
+    @Option(help: CommandWords.key, completion: .file())
+    var key: String?
+
+    @Option(name: .customLong("proxy"), help: CommandWords.proxy)
+    var proxies: [String] = []
+
     @Option(help: CommandWords.backupFolder)
     var backupFolder: String?
 
@@ -74,14 +83,16 @@ struct ServeCommand: AsyncParsableCommand {
         let captureTimeout = try chosenCaptureTimeout(environment)
         let budget = try OwnerBudget(budget, environment: environment)
         let limits = try chosenLimits(environment)
+        let reach = ServerReach(
+            host: host, port: port, origin: origin,
+            trustsProxy: trustProxy || environment["MEANWHILE_TRUST_PROXY"] == "1",
+            certificate: try chosenCertificate(environment), proxies: try chosenProxies(environment))
         do {
             var folder = try DataFolder.open(
                 at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment))
             folder.budget = budget
             let server = try await Server.open(
-                port: port,
-                host: host, trustsProxy: trustProxy || environment["MEANWHILE_TRUST_PROXY"] == "1",
-                folder: folder, origin: origin,
+                reach: reach, folder: folder,
                 chromium: chromium ?? environment["MEANWHILE_CHROMIUM"], addressPolicy: policy,
                 logLevel: logLevel, workers: workers, slots: slots, captureTimeout: captureTimeout, backups: backups,
                 limits: limits)
@@ -125,6 +136,33 @@ struct ServeCommand: AsyncParsableCommand {
         return BackupSettings(folder: folder, interval: hours * 3_600)
     }
 
+    private func chosenCertificate(_ environment: [String: String]) throws -> SiteCertificate? {
+        let files = (certificate ?? environment["MEANWHILE_CERTIFICATE"], key ?? environment["MEANWHILE_KEY"])
+        guard files.0 != nil || files.1 != nil else { return nil }
+        guard let certificate = files.0, let key = files.1 else {
+            throw ValidationError(CommandWords.certificateAndKey)
+        }
+        do throws(SiteError) {
+            return try SiteCertificate(certificateFile: certificate, keyFile: key)
+        } catch {
+            throw Refusal(error.message)
+        }
+    }
+
+    private func chosenProxies(_ environment: [String: String]) throws -> TrustedProxies? {
+        let texts =
+            proxies.isEmpty
+            ? (environment["MEANWHILE_PROXY"] ?? "").split(separator: ",").map {
+                $0.trimmingCharacters(in: .whitespaces)
+            } : proxies
+        guard !texts.isEmpty else { return nil }
+        do throws(SiteError) {
+            return try TrustedProxies(texts)
+        } catch {
+            throw ValidationError(error.message)
+        }
+    }
+
     /// The address to listen on; `localhost` may be any of the loopback addresses.
     private func chosenHost(_ environment: [String: String]) throws -> String {
         try environment.value(of: "--listen", listen, takes: CommandWords.host) { text in
@@ -137,6 +175,20 @@ struct ServeCommand: AsyncParsableCommand {
             URL(string: text).flatMap { $0.isOrigin ? $0 : nil }
         }
     }
+}
+
+/// How browsers reach the server.
+struct ServerReach: Sendable {
+    var host = "127.0.0.1"
+    var port: Int
+    /// The public address, if there is one.
+    var origin: URL?
+    /// Whether a proxy in front has a sign-in of its own.
+    var trustsProxy = false
+    /// The certificate of a server that speaks HTTPS itself.
+    var certificate: SiteCertificate?
+    /// The proxies that name their clients' addresses.
+    var proxies: TrustedProxies?
 }
 
 /// The options of scheduled backups.

@@ -19,12 +19,13 @@ struct Server {
     private let lock: FileLock
     private let database: AppDatabase
     private let modules: SiteModules
+    private let certificate: SiteCertificate?
     let site: SiteServer
     private let logger = Logger(label: "meanwhile.server")
 
     private init(
-        folder: DataFolder, lock: FileLock, database: AppDatabase, host: String, port: Int, signIn: SiteSignIn,
-        origin: URL?, chromium: String?, addressPolicy: AddressPolicy, logLevel: LogLevelName?, workers: Int,
+        folder: DataFolder, lock: FileLock, database: AppDatabase, reach: ServerReach, signIn: SiteSignIn,
+        chromium: String?, addressPolicy: AddressPolicy, logLevel: LogLevelName?, workers: Int,
         slots: JobSlots.Counts,
         captureTimeout: Duration?, backups: BackupSchedule?, limits: SiteLimits
     ) async throws {
@@ -32,6 +33,8 @@ struct Server {
         self.database = database
         // Remove files that a killed server left behind. The folder's lock ensures that no other server uses them.
         try? FileManager.default.removeItem(atPath: folder.incoming)
+        certificate = reach.certificate
+        let (host, port) = (reach.host, reach.port)
         if port > 0 { try folder.write(serverPort: port) }
         let services = ServerServices(database: database, captureTimeout: captureTimeout)
         // Remove the jobs of requests that a killed server was answering.
@@ -47,7 +50,7 @@ struct Server {
         let library = try await LibraryModule(services)
         let modules = SiteModules([
             library, try await ArtModule(services), try await CoffeeModule(services),
-            try DataPages(database: database, schedule: backups),
+            try DataPages(database: database, schedule: backups), AuditModule(services.audit),
             // Last, because the apps wait for jobs.
             JobsModule(
                 services.jobs,
@@ -56,16 +59,21 @@ struct Server {
                     queue: services.jobs.queue, libraries: library.libraries, folder: folder.path)),
         ])
         self.modules = modules
+        var configuration = SiteConfiguration(
+            host: host, port: port, origin: reach.origin, apps: modules.apps, dataPage: DataPages.path, limits: limits,
+            signIn: signIn)
+        (configuration.certificate, configuration.proxies) = (reach.certificate, reach.proxies)
+        configuration.audit = services.audit
+        configuration.auditedRoutes = AuditModule.routes
         self.site = try SiteServer(
-            configuration: SiteConfiguration(
-                host: host, port: port, origin: origin, apps: modules.apps, dataPage: DataPages.path, limits: limits,
-                signIn: signIn),
+            configuration: configuration,
             logger: logger, home: modules,
             onReady: { port in
                 // Workers start afterwards, and so know a port that the system has chosen.
                 try? folder.write(serverPort: port)
                 // Written unbuffered, even to a pipe: other programs wait for this line.
-                FileHandle.standardOutput.write(Data("\(CommandWords.isReady(at: host, port: port))\n".utf8))
+                FileHandle.standardOutput.write(
+                    Data("\(CommandWords.isReady(at: host, port: port, isSecure: reach.certificate != nil))\n".utf8))
                 modules.begin()
             },
             routes: modules.addRoutes)
@@ -77,7 +85,7 @@ extension Server {
     ///
     /// - Throws: ``StoreError`` if the folder can't be used or another server uses it.
     static func open(
-        port: Int, host: String, trustsProxy: Bool, folder: DataFolder, origin: URL?, chromium: String?,
+        reach: ServerReach, folder: DataFolder, chromium: String?,
         addressPolicy: AddressPolicy, logLevel: LogLevelName?, workers: Int, slots: JobSlots.Counts,
         captureTimeout: Duration?,
         backups: BackupSettings?, limits: SiteLimits
@@ -85,8 +93,7 @@ extension Server {
         let limits = limits.fitting(descriptors: DescriptorLimit.raise(to: limits.neededDescriptors))
         let lock = try folder.lock(for: "server")
         let database = try await AppDatabase.open(in: folder, migrations: DatabaseSchema.migrations)
-        let signIn = try await signIn(
-            in: database, host: host, origin: origin, trustsProxy: trustsProxy)
+        let signIn = try await signIn(in: database, reach)
         if let setAside = database.setAside {
             let warning = CommandWords.warning(ServerServices.notice(setAside: setAside))
             FileHandle.standardError.write(Data("\(warning)\n".utf8))
@@ -95,8 +102,7 @@ extension Server {
             BackupSchedule(folder: try BackupFolder(at: $0.folder), interval: $0.interval, of: database)
         }
         return try await Server(
-            folder: folder, lock: lock, database: database, host: host, port: port, signIn: signIn, origin: origin,
-            chromium: chromium,
+            folder: folder, lock: lock, database: database, reach: reach, signIn: signIn, chromium: chromium,
             addressPolicy: addressPolicy, logLevel: logLevel, workers: workers, slots: slots,
             captureTimeout: captureTimeout, backups: schedule, limits: limits)
     }
@@ -105,18 +111,19 @@ extension Server {
     ///
     /// - Throws: ``SiteError`` if others could reach the server and there are no accounts.
     private static func signIn(
-        in database: AppDatabase, host: String, origin: URL?, trustsProxy: Bool
+        in database: AppDatabase, _ reach: ServerReach
     ) async throws -> SiteSignIn {
         let store = SQLiteAccountStore(database: database)
+        let (host, origin) = (reach.host, reach.origin)
         let isLoopback = ["127.0.0.1", "::1", "localhost"].contains(host)
-        let isRequired = !isLoopback || origin != nil && !trustsProxy
+        let isRequired = !isLoopback || origin != nil && !reach.trustsProxy
         if isRequired, try await store.isEmpty() {
             throw Refusal(
                 isLoopback
                     ? CommandWords.originNeedsAccounts(origin?.absoluteString ?? "")
                     : CommandWords.listenNeedsAccounts(host))
         }
-        if !isLoopback, origin?.scheme?.lowercased() != "https" {
+        if !isLoopback, reach.certificate == nil, origin?.scheme?.lowercased() != "https" {
             let warning = CommandWords.warning(CommandWords.passwordsInTheClear(host))
             FileHandle.standardError.write(Data("\(warning)\n".utf8))
         }
@@ -128,13 +135,14 @@ extension Server {
         let forcedExit = ForcedExit.schedule(secondsAfterSignal: Self.exitLimit)
         defer { withExtendedLifetime(forcedExit) {} }
         var configuration = ServiceGroupConfiguration(
-            services: [
+            services: (certificate.map { [.init(service: CertificateReloading(certificate: $0))] } ?? []) + [
                 .init(service: site),
                 // Services are shut down last to first: the modules end the work that requests wait for, before the
                 // site waits for its requests.
                 .init(service: modules),
             ],
-            gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
+            gracefulShutdownSignals: certificate == nil ? [.sigterm, .sigint, .sighup] : [.sigterm, .sigint],
+            logger: logger)
         configuration.maximumGracefulShutdownDuration = Self.grace
         let outcome: Result<Void, any Error>
         do {

@@ -5,6 +5,8 @@ extension HTTPField.Name {
     static let secFetchSite = Self.known("Sec-Fetch-Site")
     static let secFetchMode = Self.known("Sec-Fetch-Mode")
     static let clearSiteData = Self.known("Clear-Site-Data")
+    static let forwarded = Self.known("Forwarded")
+    static let xForwardedFor = Self.known("X-Forwarded-For")
     static let xRequestedWith = Self.known("X-Requested-With")
     static let referrerPolicy = Self.known("Referrer-Policy")
     static let permissionsPolicy = Self.known("Permissions-Policy")

@@ -30,12 +30,15 @@ public struct HostAndOriginCheck: RouterMiddleware {
     private let tokenPaths: Set<String>
     /// Whether the server listens on addresses that other computers can reach.
     private let acceptsOwnAddress: Bool
+    /// The scheme that the server itself speaks.
+    private let scheme: String
 
     /// Creates the check.
     public init(configuration: SiteConfiguration) {
         self.configuredPort = configuration.port
         self.publicOrigin = configuration.origin.flatMap { WebOrigin($0.absoluteString) }
         self.acceptsOwnAddress = !configuration.isLoopback
+        self.scheme = configuration.certificate == nil ? "http" : "https"
         self.tokenPaths = Set(configuration.apps.flatMap(\.tokenPaths))
     }
 }
@@ -92,14 +95,16 @@ extension HostAndOriginCheck {
     }
 
     private func isOwn(host: String, port: Int, listening address: String?) -> Bool {
-        if let origin = WebOrigin("http://\(host)"), isLocal(origin, port: port, listening: address) { return true }
+        if let origin = WebOrigin("\(scheme)://\(host)"), isLocal(origin, port: port, listening: address) {
+            return true
+        }
         guard let publicOrigin else { return false }
         return WebOrigin("\(publicOrigin.scheme)://\(host)") == publicOrigin
     }
 
     private func isOwn(origin: String, port: Int, listening address: String?) -> Bool {
         guard let origin = WebOrigin(origin) else { return false }
-        return origin == publicOrigin || origin.scheme == "http" && isLocal(origin, port: port, listening: address)
+        return origin == publicOrigin || origin.scheme == scheme && isLocal(origin, port: port, listening: address)
     }
 
     /// Whether an origin is this computer by a loopback name, or by the address to which the client has connected.
@@ -111,7 +116,7 @@ extension HostAndOriginCheck {
     }
 
     private func address(port: Int) -> String {
-        publicOrigin.map(\.description) ?? WebOrigin(scheme: "http", host: "127.0.0.1", port: port).description
+        publicOrigin.map(\.description) ?? WebOrigin(scheme: scheme, host: "127.0.0.1", port: port).description
     }
 
     private func shortened(_ text: String) -> String {

@@ -1,3 +1,4 @@
+public import Accounts
 public import Foundation
 
 /// The address, apps and limits of the site.
@@ -19,6 +20,14 @@ public struct SiteConfiguration: Sendable {
     public var limits: SiteLimits
     /// How people sign in; `nil` for a site that belongs to one person.
     public var signIn: SiteSignIn?
+    /// The certificate of a site that speaks HTTPS itself; `nil` for HTTP.
+    public var certificate: SiteCertificate?
+    /// The proxies in front of the site, whose word about their clients' addresses counts; `nil` if none is named.
+    public var proxies: TrustedProxies?
+    /// The log of sign-ins, changes of access and deletions; `nil` to record nothing.
+    public var audit: AuditLog?
+    /// The routes whose successful requests are recorded, such as `POST /library/pages/{id}/delete`.
+    public var auditedRoutes: [String: AuditedRoute] = [:]
 
     /// Creates a configuration.
     ///
@@ -52,7 +61,10 @@ extension SiteConfiguration {
     ///
     /// This also applies to requests for a loopback host, because some proxies don't forward the original host.
     /// Browsers ignore `Strict-Transport-Security` there, and all but Safari accept a `Secure` cookie from `localhost`.
-    var usesHTTPS: Bool { origin?.scheme?.lowercased() == "https" }
+    var usesHTTPS: Bool { certificate != nil || origin?.scheme?.lowercased() == "https" }
+
+    /// Whether the addresses of clients are known; otherwise all of them have a proxy's.
+    var knowsAddresses: Bool { proxies != nil || certificate != nil || origin == nil }
 }
 
 extension SiteConfiguration {

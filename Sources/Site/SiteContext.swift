@@ -1,3 +1,4 @@
+import Accounts
 public import Hummingbird
 public import Persistence
 
@@ -20,12 +21,17 @@ public struct SiteContext: RequestContext {
     public var isAdministrator = true
     /// The signed-in person; `nil` if there are no accounts, and on pages that need no sign-in.
     public internal(set) var person: SignedInPerson?
+    /// The audit log; `nil` if nothing is recorded.
+    var audit: AuditLog?
+    /// The browser and the system of the client, such as “Firefox on Linux”.
+    var device = ""
     /// The local port of the connection; `nil` in tests without a socket.
     let port: Int?
     /// The local address of the connection; `nil` in tests without a socket.
     let localAddress: String?
-    /// The address of the client, or of the proxy; empty in tests without a socket.
-    let clientAddress: String
+    /// The address of the client, as far as it is known: the proxy's, if there is one that isn't trusted; empty in tests
+    /// without a socket.
+    var clientAddress: String
 
     /// Creates the context of a request.
     public init(source: ApplicationRequestContextSource) {

@@ -13,6 +13,10 @@ public struct SiteError: Error, Sendable, CustomStringConvertible {
         public static let notLoopback = Code(description: "notLoopback")
         /// The public address is invalid.
         public static let invalidOrigin = Code(description: "invalidOrigin")
+        /// The certificate or its key can't be used.
+        public static let certificate = Code(description: "certificate")
+        /// A trusted proxy isn't an address.
+        public static let invalidProxy = Code(description: "invalidProxy")
         /// The server can't listen on the address for another reason.
         public static let cannotListen = Code(description: "cannotListen")
     }

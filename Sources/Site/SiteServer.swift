@@ -1,6 +1,8 @@
 import Foundation
 import Futures
 public import Hummingbird
+import HummingbirdCore
+import HummingbirdHTTP2
 public import Logging
 import NIOCore
 public import ServiceLifecycle
@@ -34,8 +36,8 @@ public struct SiteServer: Service {
         onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in },
         routes: (SiteRouter, Layout) throws -> Void
     ) throws {
-        // Behind a proxy, all clients share its address.
-        let limiter = ConnectionLimiter(limits: configuration.limits, isPerAddress: configuration.origin == nil)
+        let limiter = ConnectionLimiter(
+            limits: configuration.limits, isPerAddress: configuration.knowsAddresses, proxies: configuration.proxies)
         let layout = try Layout(apps: configuration.apps, dataPage: configuration.dataPage)
         let router = SiteRouter(context: SiteContext.self, options: [.autoGenerateHeadEndpoints])
         router.addMiddleware {
@@ -44,15 +46,21 @@ public struct SiteServer: Service {
             ReaderFormatting()
             ProblemPages(layout: layout)
             HostAndOriginCheck(configuration: configuration)
-            EventStreamLimit(limiter: limiter)
             ConfiguredContext(configuration: configuration)
+            EventStreamLimit(limiter: limiter)
+            RequestRate(isPerPerson: false, knowsAddresses: configuration.knowsAddresses)
         }
         if let signIn = configuration.signIn {
             router.add(
                 middleware: SignInGate(
                     signIn, tokenPaths: Set(configuration.apps.flatMap(\.tokenPaths)), files: layout.files.path))
-            try SignInPages(signIn.signIn, layout: layout, isBehindProxy: configuration.origin != nil)
+            router.add(middleware: RequestRate(isPerPerson: true, knowsAddresses: configuration.knowsAddresses))
+            try SignInPages(signIn.signIn, layout: layout, knowsAddresses: configuration.knowsAddresses)
                 .addRoutes(to: router)
+        }
+        if let audit = configuration.audit {
+            router.add(middleware: AuditTrail(routes: configuration.auditedRoutes))
+            try AuditPages(audit, layout: layout).addRoutes(to: router)
         }
         layout.files.addRoutes(to: router)
         try HomePage(layout: layout, apps: configuration.apps, modules: home).addRoutes(to: router)
@@ -75,21 +83,13 @@ extension SiteServer: CustomStringConvertible {
 extension SiteServer {
     /// Returns the Hummingbird application; tests send their requests to it.
     public func application() -> some ApplicationProtocol {
-        let limits = configuration.limits
-        return Application(
-            responder: responder,
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [DeadlineHandler(limiter: limiter)],
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: limits.maximumHeaderFieldBytes,
-                        maxHeaderListSize: limits.maximumHeaderBytes,
-                        maxHeaderFieldCount: limits.maximumHeaderFields))),
+        Application(
+            responder: responder, server: builder,
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1_024),
             onServerRunning: { channel in
                 do {
-                    try await channel.pipeline.addHandler(AdmissionHandler(limiter: limiter), position: .first).get()
+                    try await channel.pipeline.addHandler(admission, position: .first).get()
                 } catch {
                     // Never serve without the limits. This fails only if the server has been closed in the meantime.
                     channel.close(promise: nil)
@@ -98,6 +98,28 @@ extension SiteServer {
                 await onReady(channel.localAddress?.port ?? configuration.port)
             },
             logger: logger)
+    }
+
+    private var admission: AdmissionHandler {
+        AdmissionHandler(limiter: limiter, expectsTLS: configuration.certificate != nil, origin: configuration.origin)
+    }
+
+    /// The protocols: HTTP/1.1, or with a certificate HTTP/2 and HTTP/1.1 over TLS, as the client chooses.
+    private var builder: HTTPServerBuilder {
+        let limits = configuration.limits
+        let http1 = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [DeadlineHandler(limiter: limiter)],
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: limits.maximumHeaderFieldBytes,
+                maxHeaderListSize: limits.maximumHeaderBytes,
+                maxHeaderFieldCount: limits.maximumHeaderFields))
+        guard let certificate = configuration.certificate else { return .http1(configuration: http1) }
+        let http2 = HTTP2ChannelConfiguration(
+            idleTimeout: limits.idleTimeout, gracefulCloseTimeout: limits.shutdownTimeout, streamConfiguration: http1)
+        return HTTPServerBuilder { responder in
+            try HTTP2UpgradeChannel(
+                tlsConfiguration: certificate.configuration, configuration: http2, responder: responder)
+        }
     }
 
     /// Serves requests until the task is cancelled or shut down gracefully.
@@ -172,6 +194,13 @@ private struct ConfiguredContext: RouterMiddleware {
         var context = context
         context.maximumBodyBytes = configuration.maximumBodyBytes
         context.usesHTTPS = configuration.usesHTTPS
+        if let proxies = configuration.proxies {
+            context.clientAddress = proxies.client(behind: context.clientAddress, request.headers)
+        }
+        if let audit = configuration.audit {
+            context.audit = audit
+            context.device = Device.name(request.headers[.userAgent] ?? "")
+        }
         return try await next(request, context)
     }
 }

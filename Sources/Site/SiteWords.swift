@@ -39,6 +39,11 @@ extension SiteWords {
     static let tooManyPages = "Too many pages are open"
     static let tooManyPagesDetail = "This page won't update until other pages of this server are closed."
 
+    static let tooManyRequests = "Too many requests"
+    static let tooManyRequestsDetail =
+        "The server has received too many requests from you. Wait a moment, then try again."
+    static let onlyHTTPS = "This server only speaks HTTPS. Open the address with https:// in front.\n"
+
     static func dataLargerThan(limit: Int) -> String {
         """
         The data is larger than \(ReaderFormats.current.number(limit)) bytes, so nothing was saved. Send less at a time.
@@ -77,6 +82,21 @@ extension SiteWords {
 // MARK: - Why the server can't start
 
 extension SiteWords {
+    static func noCertificate(_ path: String) -> String { "\(path) contains no certificate in PEM format." }
+    static func unreadableCertificate(_ path: String) -> String {
+        "\(path) can't be read, or is empty. Give files that the server's account may read."
+    }
+    static func unusableCertificate(_ certificate: String, key: String) -> String {
+        """
+        The certificate in \(certificate) and the key in \(key) can't be used together. Give PEM files of one certificate and \
+        its key, without a passphrase.
+        """
+    }
+    static func invalidProxy(_ text: String) -> String {
+        """
+        \(text.prefix(100)) isn't an address of a proxy. Give an IP address such as 127.0.0.1, or a block such as 10.0.0.0/8.
+        """
+    }
     static func notLoopback(_ host: String) -> String {
         """
         Can't listen on \(host): without a required sign-in, Meanwhile accepts connections from this computer only. Use \

@@ -71,7 +71,7 @@ import Testing
             }
             database.close()
             let server = try await Server.open(
-                port: 80, host: "127.0.0.1", trustsProxy: false, folder: folder, origin: nil, chromium: nil,
+                reach: ServerReach(port: 80), folder: folder, chromium: nil,
                 addressPolicy: .publicOnly, logLevel: nil, workers: 0, slots: JobSlots.Counts(browser: 1, other: 1),
                 captureTimeout: nil,
                 backups: nil, limits: SiteLimits())
@@ -226,6 +226,27 @@ import Testing
                     let response = try await visitor.send(parts[0] == "GET" ? .get : .post, parts[1])
                     #expect(!Self.secrets.contains { response.text.contains($0) }, "\(route)")
                 }
+            }
+        }
+    }
+
+    /// A route that was renamed would no longer be recorded.
+    @Test func everyAuditedRouteExists() async throws {
+        try await withServer { _, server, _, _ in
+            let routes = Set(server.site.routes)
+            let missing = AuditModule.routes.keys.filter { !routes.contains($0) }
+            #expect(missing.isEmpty, "\(missing)")
+        }
+    }
+
+    @Test func activityOfOnePersonIsNotShownToAnother() async throws {
+        try await withServer { _, server, anna, bert in
+            try await server.site.application().test(.router) { client in
+                let (hers, his) = (Visitor(client: client, cookie: anna.1), Visitor(client: client, cookie: bert.1))
+                _ = try await hers.send(.post, "/library/uploads/token")
+                _ = try await his.send(.post, "/library/uploads/token")
+                #expect(try await hers.get("/activity").components(separatedBy: "Token made").count == 2)
+                #expect(try await his.get("/activity?of=all").components(separatedBy: "Token made").count == 2)
             }
         }
     }
@@ -401,6 +422,23 @@ extension ServerRuns {
             }
         }
 
+        @Test func commandsRecordWhatTheyDo() async throws {
+            try await Workspace.with { workspace in
+                _ = try await user(workspace, "add", "anna", "--password-stdin", input: "correct horse")
+                _ = try await user(workspace, "invite")
+                _ = try await user(workspace, "password", "anna", "--password-stdin", input: "battery staple")
+                let all = try await user(workspace, "log")
+                #expect(all.lines.count == 3 && all.exitCode == 0, "\(all)")
+                #expect(all.lines.last?.contains("server\tAccount added\tanna\tCommand line") == true, "\(all.lines)")
+                let hers = try await user(workspace, "log", "anna", "--topic", "sign-ins", "--json")
+                #expect(hers.text.contains(#""action":"passwordChanged""#) && hers.text.contains(#""version":1"#))
+                #expect(!hers.text.contains("accountAdded") && !all.text.contains("staple"))
+                #expect(try await user(workspace, "log", "bert").exitCode == 1)
+                #expect(try await user(workspace, "log", "--limit", "0").exitCode == 64)
+                #expect(try await user(workspace, "log", "--topic", "all").exitCode == 64)
+            }
+        }
+
         @Test(arguments: BrowserTab.Colours.allCases)
         func personSignsInAndOutWithABrowser(colours: BrowserTab.Colours) async throws {
             let axe = try Axe.source()
@@ -425,6 +463,10 @@ extension ServerRuns {
                         #expect(try await !tab.evaluate("document.cookie.includes('session')", as: Bool.self))
                         try await tab.open(try server.url("/account"))
                         #expect(try await Axe.violations(axe, in: tab) == [])
+                        try await tab.open(try server.url("/activity"))
+                        #expect(try await tab.text("#entries").contains("A sign-in failed"))
+                        #expect(try await Axe.violations(axe, in: tab) == [])
+                        try await tab.open(try server.url("/account"))
                         // The apps have stored something, and a change waits.
                         _ = try await tab.evaluate(
                             """

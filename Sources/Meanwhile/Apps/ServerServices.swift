@@ -10,6 +10,7 @@ struct ServerServices: Sendable {
     let blobs: BlobStore
     let jobs: JobClient
     let accounts: SQLiteAccountStore
+    let audit: AuditLog
     /// The library's capture options and the undo window of a deleted page.
     let library: Library.Configuration
     /// A notice for every page; `nil` for none.
@@ -21,6 +22,7 @@ struct ServerServices: Sendable {
     init(database: AppDatabase, captureTimeout: Duration? = nil) {
         self.database = database
         accounts = SQLiteAccountStore(database: database)
+        audit = AuditLog(database: database)
         var library = Library.Configuration()
         if let captureTimeout { library.options.timeout = captureTimeout }
         library.linkPath = LibraryPages.linkPath

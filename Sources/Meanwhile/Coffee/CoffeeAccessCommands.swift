@@ -1,3 +1,4 @@
+import Accounts
 import ArgumentParser
 import CoffeeTrackerModel
 import HealthSamples
@@ -47,6 +48,7 @@ struct CoffeeGrantCommand: AsyncParsableCommand {
         try await options.run { parts in
             let (source, type) = try await parts.find(arguments)
             try await parts.samples.grant(arguments.access.access, to: [type], source: source)
+            await AuditLog.recordCommand(.accessGranted, of: parts.owner, source.name, in: parts.database)
             // With the permission, the drinks that waited for it can be sent to the health store.
             try? await parts.data.refresh()
             return try await parts.accessReport()
@@ -66,6 +68,7 @@ struct CoffeeRevokeCommand: AsyncParsableCommand {
         try await options.run { parts in
             let (source, type) = try await parts.find(arguments)
             try await parts.samples.revoke(arguments.access.access, to: [type], source: source)
+            await AuditLog.recordCommand(.accessRevoked, of: parts.owner, source.name, in: parts.database)
             return try await parts.accessReport()
         }
     }

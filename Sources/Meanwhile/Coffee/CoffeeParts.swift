@@ -10,6 +10,9 @@ struct CoffeeParts: Sendable {
     let data: CoffeeData
     let health: HealthKitController
     let samples: any SampleStore
+    /// The owner and the database, for the audit log.
+    let owner: OwnerID
+    let database: AppDatabase
 
     /// Creates the parts; the drinks are not loaded yet.
     ///
@@ -28,6 +31,7 @@ struct CoffeeParts: Sendable {
         // If nothing can be written, this process's time zone is used; logging a drink then reports the error.
         try? await CoffeeSettings.storeInitial(zone: zone, in: settings)
         self.samples = samples
+        (self.owner, self.database) = (owner, database)
         self.health = HealthKitController(samples: samples, store: store)
         self.data = CoffeeData(
             owner: owner, store: store,

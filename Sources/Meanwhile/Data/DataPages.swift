@@ -68,7 +68,7 @@ extension DataPages {
         let view = DataView(
             path: isAdministrator ? database.folder.path : nil, isAdministrator: isAdministrator,
             use: try await StorageUse(of: context.owner, in: database).bars, schedule: backups,
-            jobs: Link(JobPages.path),
+            jobs: Link(JobPages.path), activity: Link(AuditModule.path),
             folders: folders.map { folder in
                 FolderView(
                     path: folder.path, size: ReaderFormats.current.size(folder.bytes),
@@ -112,6 +112,7 @@ private struct DataView {
     let use: [StorageUse.Bar]
     let schedule: ScheduleView?
     let jobs: Link
+    let activity: Link
     let folders: [FolderView]
     let values: [ValueView]
     let hasNothingSetAside: Bool

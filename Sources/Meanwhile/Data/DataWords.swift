@@ -104,6 +104,7 @@ extension DataWords {
             run {{> verify}}.
             """,
             "jobs": jobs,
+            "showActivity": "Show sign-ins, deletions and other activity",
             "showJobs": "Show running, waiting and failed jobs",
             "unreadable": "Unreadable data",
             "unreadableHint": """

@@ -4,6 +4,7 @@ import EmojiArtModel
 import EmojiArtReading
 import EmojiArtWeb
 import Foundation
+import Futures
 import HTTPFetching
 import Jobs
 import Loading
@@ -263,14 +264,15 @@ extension JobRunner {
     private func pictureFetch(
         _ parameters: PictureFetchParameters, _ output: JobFolder, _ progress: @escaping @Sendable (Data) -> Void
     ) async throws -> Data {
-        let fetcher = ArtFetcher(fetcher: fetcher)
+        let isRefused = Lock(false)
+        let fetcher = ArtFetcher(fetcher: fetcher) { isRefused.withLock { $0 = true } }
         do {
             let checked = try await fetcher.fetch(parameters.address, limit: parameters.limit) { step in
                 if let data = try? JSONEncoder().encode(step) { progress(data) }
             }
             return try JSONEncoder().encode(PictureReport(checked, in: output))
         } catch let error as BackgroundError {
-            throw JobError(error, code: "fetch")
+            throw JobError(error, code: isRefused.withLock { $0 } ? JobError.refusedCode : "fetch")
         }
     }
 

@@ -1,3 +1,4 @@
+import Accounts
 import ArgumentParser
 import Egress
 import Foundation
@@ -76,14 +77,22 @@ struct WorkerCommand: AsyncParsableCommand {
         defer { withExtendedLifetime(forcedExit) {} }
         let queue = SQLiteJobQueue(database: database)
         let folder = database.folder.jobs
+        let audit = AuditLog(database: database)
         let pool = JobProcessPool(JobProcessPool.Configuration(data: database.folder, process: process))
         let configuration = JobWorker.Configuration(
             name: name ?? "\(getpid())-\(UUID().uuidString.lowercased())", slots: lanes)
         let worker = JobWorker(
             queue: queue, configuration: configuration,
             onRejection: { folder.output($0.outputName).remove() },
-            run: { await pool.run($0, progress: $1) })
+            run: { lease, progress in
+                let attempt = await pool.run(lease, progress: progress)
+                if let host = attempt.refusedHost(of: lease.job) {
+                    audit.record(AuditEvent(.egressRefused, of: lease.job.owner, subject: host))
+                }
+                return attempt
+            })
         await pool.start()
+        let recording = Task { await audit.run() }
         await withTaskGroup { group in
             group.addTask { await worker.run() }
             group.addTask {
@@ -94,6 +103,8 @@ struct WorkerCommand: AsyncParsableCommand {
             group.cancelAll()
         }
         await pool.close()
+        recording.cancel()
+        try? await audit.write()
         await JobFolder.waitForRemovals()
     }
 

@@ -9,7 +9,7 @@ struct UserCommand: AsyncParsableCommand {
         commandName: "user", abstract: UserCommandWords.abstract, discussion: UserCommandWords.discussion,
         subcommands: [
             UserAddCommand.self, UserListCommand.self, UserPasswordCommand.self, UserRemoveCommand.self,
-            UserInviteCommand.self, UserMoveCommand.self,
+            UserInviteCommand.self, UserMoveCommand.self, UserLogCommand.self,
         ])
 }
 
@@ -28,7 +28,7 @@ struct UserOptions: ParsableArguments {
 
 extension AccountError {
     /// The code for scripts.
-    fileprivate var code: String {
+    var code: String {
         switch self {
         case .nameTaken: "nameTaken"
         case .notFound: "unknownUser"
@@ -53,7 +53,7 @@ struct UserName: ExpressibleByArgument {
 
 extension SignIn {
     /// The account with a name.
-    fileprivate func known(_ user: UserName) async throws -> Account {
+    func known(_ user: UserName) async throws -> Account {
         guard let account = try await store.account(named: user.name) else {
             throw CommandFailure(code: "unknownUser", message: CommandWords.unknownUser(user.name.description))
         }
@@ -116,11 +116,13 @@ struct UserAddCommand: AsyncParsableCommand {
     @OptionGroup var options: UserOptions
 
     func run() async throws {
-        try await options.run { _, signIn in
+        try await options.run { database, signIn in
             let isFirst = try await signIn.store.accounts().isEmpty
             if try await signIn.store.account(named: name.name) != nil { throw AccountError.nameTaken }
             let account = try await signIn.add(
                 name.name, try passwords.password(), isAdministrator: administrator || isFirst)
+            await AuditLog.recordCommand(
+                .accountAdded, of: AuditEvent.server, account.name.description, in: database)
             var report = UserReport([account])
             report.notes = [UserCommandWords.added(account.name.description)]
             if isFirst { report.notes.append(UserCommandWords.first(account.name.description)) }
@@ -155,9 +157,10 @@ struct UserPasswordCommand: AsyncParsableCommand {
     @OptionGroup var options: UserOptions
 
     func run() async throws {
-        try await options.run { _, signIn in
+        try await options.run { database, signIn in
             let account = try await signIn.known(name)
             try await signIn.setPassword(of: account, to: try passwords.password())
+            await AuditLog.recordCommand(.passwordChanged, of: account.owner, in: database)
             var report = UserReport([account])
             report.notes = [UserCommandWords.passwordSet(account.name.description)]
             return report
@@ -178,7 +181,7 @@ struct UserRemoveCommand: AsyncParsableCommand {
     @OptionGroup var options: UserOptions
 
     func run() async throws {
-        try await options.run { _, signIn in
+        try await options.run { database, signIn in
             let account = try await signIn.known(name)
             let isLast = try await signIn.store.accounts().count == 1
             if !force {
@@ -188,6 +191,8 @@ struct UserRemoveCommand: AsyncParsableCommand {
                 }
             }
             try await signIn.store.remove(account.owner)
+            await AuditLog.recordCommand(
+                .accountRemoved, of: AuditEvent.server, account.name.description, in: database)
             var report = UserReport([account])
             report.notes = [UserCommandWords.removed(account.name.description, owner: account.owner.rawValue)]
             return report
@@ -205,7 +210,7 @@ struct UserInviteCommand: AsyncParsableCommand {
     @OptionGroup var options: UserOptions
 
     func run() async throws {
-        try await options.run { _, signIn in
+        try await options.run { database, signIn in
             if try await signIn.store.accounts().isEmpty {
                 throw CommandFailure(code: "noAccounts", message: UserCommandWords.inviteFirst)
             }
@@ -213,6 +218,7 @@ struct UserInviteCommand: AsyncParsableCommand {
             var site = origin ?? environment["MEANWHILE_ORIGIN"] ?? "http://127.0.0.1:8080"
             if site.hasSuffix("/") { site.removeLast() }
             let link = "\(site)/invitation?token=\(try await signIn.invite().text)"
+            await AuditLog.recordCommand(.invited, of: AuditEvent.server, in: database)
             var report = UserReport([])
             report.link = link
             report.notes = [link, UserCommandWords.invited]
@@ -250,6 +256,7 @@ struct UserMoveCommand: AsyncParsableCommand {
             defer { withExtendedLifetime(lock) {} }
             do throws(StoreError) {
                 let rows = try await database.moveData(from: .local, to: account.owner)
+                await AuditLog.recordCommand(.dataMoved, of: account.owner, in: database)
                 var report = UserReport([account])
                 report.moved = rows
                 report.notes = [UserCommandWords.moved(rows, to: account.name.description)]

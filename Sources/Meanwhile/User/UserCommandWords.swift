@@ -16,6 +16,15 @@ enum UserCommandWords {
     static let invite = "Prints a link with which a person chooses a name and a password."
     static let move = "Gives all data from the time without accounts to a person. Stop the server first."
 
+    static let log = "Lists what was recorded: sign-ins, changes of access, deletions, imports, blocked addresses."
+    static let logName: ArgumentHelp = "Only the entries of this person. (default: those of all people and the server)"
+    static let logLimit: ArgumentHelp = "The maximum number of entries, the newest first. (default: 100)"
+    static let logTopic: ArgumentHelp = "Only one topic: sign-ins, accounts, access, data or network."
+    static let nothingRecorded = "Nothing was recorded."
+    static let server = "server"
+    static let noPerson = "without an account"
+    static let removedPerson = "removed account"
+
     static let name: ArgumentHelp = "The name to sign in with: letters a to z, digits, periods, hyphens, underscores."
     static let administrator: ArgumentHelp = "The person may also download and start backups."
     static let passwordStdin: ArgumentHelp = "Read the password from the first line of standard input."
@@ -63,6 +72,12 @@ enum UserCommandWords {
     }
     static func moved(_ rows: Int, to name: String) -> String {
         rows == 0 ? "There was no data to move." : "All data now belongs to \(name): \(rows) rows were moved."
+    }
+    static func entry(
+        _ time: String, _ person: String, _ what: String, _ details: [String], count: Int, since: String
+    ) -> String {
+        let times = count > 1 ? ["\(count) times since \(since)"] : []
+        return ([time, person, what] + details + times).joined(separator: "\t")
     }
     static func line(_ name: String, isAdministrator: Bool, _ created: String) -> String {
         "\(name)\(isAdministrator ? " (administrator)" : ""), created \(created)"

@@ -41,10 +41,16 @@ extension ConnectionAdmission {
     }
 
     /// Decides on a new connection.
-    mutating func admit(_ key: Key, from address: String) -> Admission {
+    ///
+    /// - Parameters:
+    ///   - key: The connection.
+    ///   - address: The client's address.
+    ///   - isLimited: Whether the limit per address applies to it.
+    /// - Returns: The decision.
+    mutating func admit(_ key: Key, from address: String, isLimited: Bool = true) -> Admission {
         guard entries.count < limits.maximumConnections + Self.maximumClosing else { return .refuse }
         var victim: Key?
-        if isPerAddress, open[address, default: []].count >= limits.maximumConnectionsPerAddress {
+        if isPerAddress, isLimited, open[address, default: []].count >= limits.maximumConnectionsPerAddress {
             victim = oldestIdle(of: address)
             if victim == nil { return .refuse }
         } else if openCount >= limits.maximumConnections {

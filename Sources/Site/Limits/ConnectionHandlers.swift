@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOHTTPTypes
 
@@ -10,9 +11,15 @@ final class AdmissionHandler: ChannelInboundHandler, Sendable {
     private static let sendBufferBytes: ChannelOptions.Types.SocketOption.Value = 131_072
 
     private let limiter: ConnectionLimiter
+    private let expectsTLS: Bool
+    private let origin: URL?
 
-    init(limiter: ConnectionLimiter) {
-        self.limiter = limiter
+    /// - Parameters:
+    ///   - limiter: The limits.
+    ///   - expectsTLS: Whether clients must begin with a handshake of TLS.
+    ///   - origin: The public address of the site, to which clients are led that don't.
+    init(limiter: ConnectionLimiter, expectsTLS: Bool = false, origin: URL? = nil) {
+        (self.limiter, self.expectsTLS, self.origin) = (limiter, expectsTLS, origin)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -22,6 +29,18 @@ final class AdmissionHandler: ChannelInboundHandler, Sendable {
             return
         }
         _ = channel.setOption(.socketOption(.so_sndbuf), value: Self.sendBufferBytes)
+        // The deadlines of HTTP begin after the handshake.
+        let timer = channel.eventLoop.scheduleTask(in: TimeAmount(limiter.limits.requestTimeout)) { [limiter] in
+            if !limiter.hasBegun(channel) { channel.close(promise: nil) }
+        }
+        channel.closeFuture.whenComplete { _ in timer.cancel() }
+        if expectsTLS {
+            // Nearer to the network than the handlers of TLS, and before anything is read.
+            let added = channel.eventLoop.submit { [origin] in
+                try channel.pipeline.syncOperations.addHandler(PlainHTTPHandler(origin: origin), position: .first)
+            }
+            added.whenFailure { _ in channel.close(promise: nil) }
+        }
         context.fireChannelRead(data)
     }
 }
@@ -39,6 +58,8 @@ final class DeadlineHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let limiter: ConnectionLimiter
     private var deadlines: ConnectionDeadlines
     private var isOpen = false
+    /// Whether the limiter counts this connection or stream as busy.
+    private var isBusy = false
     private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
 
     init(limiter: ConnectionLimiter) {
@@ -56,12 +77,12 @@ final class DeadlineHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        stop()
+        stop(context)
         context.fireChannelInactive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        stop()
+        stop(context)
     }
 
     func read(context: ChannelHandlerContext) {
@@ -117,10 +138,14 @@ extension DeadlineHandler {
     private func open(_ context: ChannelHandlerContext) {
         guard !isOpen else { return }
         isOpen = true
+        limiter.began(context.channel)
         update(context) { $0.opened(at: $1) }
     }
 
-    private func stop() {
+    private func stop(_ context: ChannelHandlerContext) {
+        // A stream may end while it is busy, without the connection.
+        if isBusy { limiter.setIdle(context.channel, true) }
+        isBusy = false
         isOpen = false
         timer?.task.cancel()
         timer = nil
@@ -128,10 +153,12 @@ extension DeadlineHandler {
 
     /// Applies an event to the state machine, then updates the limiter and the timer.
     private func update(_ context: ChannelHandlerContext, _ event: (inout ConnectionDeadlines, NIODeadline) -> Void) {
-        let wasIdle = deadlines.isIdle
         event(&deadlines, context.eventLoop.now)
         guard isOpen else { return }
-        if deadlines.isIdle != wasIdle { limiter.setIdle(context.channel, deadlines.isIdle) }
+        if isBusy == deadlines.isIdle {
+            isBusy.toggle()
+            limiter.setIdle(context.channel, !isBusy)
+        }
         schedule(context)
     }
 

@@ -1,3 +1,4 @@
+import Accounts
 import Futures
 import HTTPTypes
 import NIOCore
@@ -7,19 +8,31 @@ final class ConnectionLimiter: Sendable {
     private struct Contents: Sendable {
         var admission: ConnectionAdmission<ObjectIdentifier>
         var channels: [ObjectIdentifier: any Channel] = [:]
+        /// The connections that speak HTTP, after the handshake of TLS, with the number of their busy streams.
+        var busyStreams: [ObjectIdentifier: Int] = [:]
         var isClosed = false
+
+        /// The connection of a channel, which may be a stream of HTTP/2; `nil` if it has been closed.
+        func key(of channel: any Channel) -> ObjectIdentifier? {
+            let key = ObjectIdentifier(channel)
+            if channels[key] != nil { return key }
+            return channel.parent.map { ObjectIdentifier($0) }.flatMap { channels[$0] != nil ? $0 : nil }
+        }
     }
 
     let limits: SiteLimits
+    private let proxies: TrustedProxies?
     private let contents: Lock<Contents>
 
     /// Creates a limiter.
     ///
     /// - Parameters:
     ///   - limits: The limits.
-    ///   - isPerAddress: Whether to enforce the limits per address; `false` behind a proxy.
-    init(limits: SiteLimits, isPerAddress: Bool) {
+    ///   - isPerAddress: Whether to enforce the limits per address; `false` behind a proxy that isn't trusted.
+    ///   - proxies: The trusted proxies, whose connections aren't limited per address.
+    init(limits: SiteLimits, isPerAddress: Bool, proxies: TrustedProxies? = nil) {
         self.limits = limits
+        self.proxies = proxies
         contents = Lock(Contents(admission: ConnectionAdmission(limits: limits, isPerAddress: isPerAddress)))
     }
 }
@@ -31,10 +44,12 @@ extension ConnectionLimiter {
     /// Decides on an accepted connection; returns `false` if the caller must close it.
     func admit(_ channel: any Channel) -> Bool {
         let key = ObjectIdentifier(channel)
-        let address = channel.remoteAddress?.ipAddress ?? ""
+        let peer = channel.remoteAddress?.ipAddress ?? ""
+        let address = ClientNetwork.name(of: peer)
+        let isLimited = proxies?.contains(peer) != true
         let (isAdmitted, replaced): (Bool, (any Channel)?) = contents.withLock { contents in
             guard !contents.isClosed else { return (false, nil) }
-            let admission = contents.admission.admit(key, from: address)
+            let admission = contents.admission.admit(key, from: address, isLimited: isLimited)
             if admission == .refuse { return (false, nil) }
             contents.channels[key] = channel
             return if case .replace(let other) = admission { (true, contents.channels[other]) } else { (true, nil) }
@@ -48,23 +63,46 @@ extension ConnectionLimiter {
         contents.withLock { contents in
             contents.admission.remove(key)
             contents.channels[key] = nil
+            contents.busyStreams[key] = nil
         }
     }
 
+    /// Records that a connection, or a stream of it, speaks HTTP.
+    func began(_ channel: any Channel) {
+        contents.withLock { contents in
+            guard let key = contents.key(of: channel) else { return }
+            contents.busyStreams[key] = contents.busyStreams[key] ?? 0
+        }
+    }
+
+    /// Whether a connection has spoken HTTP.
+    func hasBegun(_ channel: any Channel) -> Bool {
+        contents.withLock { $0.busyStreams[ObjectIdentifier(channel)] != nil }
+    }
+
+    /// Records that a connection, or a stream of it, has become idle or busy; a connection is idle if all its streams are.
     func setIdle(_ channel: any Channel, _ isIdle: Bool) {
-        contents.withLock { $0.admission.setIdle(ObjectIdentifier(channel), isIdle) }
+        contents.withLock { contents in
+            guard let key = contents.key(of: channel) else { return }
+            let count = max(0, (contents.busyStreams[key] ?? 0) + (isIdle ? -1 : 1))
+            contents.busyStreams[key] = count
+            contents.admission.setIdle(key, count == 0)
+        }
     }
 
     /// Records bytes of a response that wait for the client, and closes the slowest connection if there are too many.
     func buffered(_ bytes: Int, on channel: any Channel) {
         let slowest = contents.withLock { contents in
-            contents.admission.buffered(bytes, on: ObjectIdentifier(channel)).flatMap { contents.channels[$0] }
+            contents.key(of: channel).flatMap { contents.admission.buffered(bytes, on: $0) }
+                .flatMap { contents.channels[$0] }
         }
         slowest?.close(promise: nil)
     }
 
     func wrote(_ bytes: Int, on channel: any Channel) {
-        contents.withLock { $0.admission.wrote(bytes, on: ObjectIdentifier(channel)) }
+        contents.withLock { contents in
+            if let key = contents.key(of: channel) { contents.admission.wrote(bytes, on: key) }
+        }
     }
 
     /// Closes all connections, even those with pending responses, and refuses new ones.
@@ -97,14 +135,15 @@ extension ConnectionLimiter {
     ///
     /// - Returns: The lease.
     /// - Throws: A ``Problem`` of status 429 or 503 if there are too many event streams.
-    func openStream(from address: String) throws(Problem) -> StreamLease {
+    func openStream(from client: String) throws(Problem) -> StreamLease {
+        let address = ClientNetwork.name(of: client)
         switch contents.withLock({ $0.admission.openStream(from: address) }) {
         case .admit:
             return StreamLease(address: address, limiter: self)
         case .tooManyOfAddress:
             throw Problem(
                 .tooManyRequests, title: SiteWords.tooManyPages,
-                detail: SiteWords.pagesOpenOn(address),
+                detail: SiteWords.pagesOpenOn(client),
                 headers: [.retryAfter: "30"])
         case .tooMany:
             throw Problem(

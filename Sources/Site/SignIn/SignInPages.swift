@@ -18,14 +18,14 @@ struct SignInPages: Sendable {
     private let signIn: SignIn
     private let layout: Layout
     private let templates: Templates
-    /// `nil` behind a proxy, whose address all clients have.
+    /// `nil` behind a proxy that isn't trusted, whose address all clients have.
     private let addresses: AddressThrottle?
 
-    init(_ signIn: SignIn, layout: Layout, isBehindProxy: Bool) throws {
+    init(_ signIn: SignIn, layout: Layout, knowsAddresses: Bool) throws {
         self.signIn = signIn
         self.layout = layout
         self.templates = try Self.parsed.get()
-        self.addresses = isBehindProxy ? nil : AddressThrottle()
+        self.addresses = knowsAddresses ? AddressThrottle() : nil
     }
 
     private static let parsed = Result {
@@ -54,11 +54,13 @@ struct SignInPages: Sendable {
             let form = try await request.decode(as: SessionForm.self, context: context)
             let person = try Self.person(in: context)
             try await signIn.store.endSession(form.session ?? "", of: person.account.owner)
+            context.record(.sessionEnded)
             return Response.redirect(to: Self.accountPath, type: .normal)
         }
         router.post("/account/sessions/end-others") { _, context in
             let person = try Self.person(in: context)
             try await signIn.store.endSessions(of: person.account.owner, except: person.session.id)
+            context.record(.otherSessionsEnded)
             return Response.redirect(to: Self.accountPath, type: .normal)
         }
     }
@@ -92,8 +94,13 @@ extension SignInPages {
             guard let password = Password(form.password ?? "") else { throw .wrongPassword }
             let entered = try await signIn.signIn(
                 form.name ?? "", password, device: Device.name(request.headers[.userAgent] ?? ""))
+            record(.signedIn, entered.session, context)
             return try await response(to: request, context, entered, next: next)
         } catch {
+            if error.isFailedAttempt {
+                let name = AccountName((form.name ?? "").trimmingCharacters(in: .whitespaces))
+                context.recordFailure(.signInFailed, ofAccountNamed: name)
+            }
             if request.prefersJSON { throw error }
             let problem = error.problem
             var page = signInPage(
@@ -106,6 +113,14 @@ extension SignInPages {
 
     private func admit(_ context: SiteContext) throws(AccountError) {
         try addresses?.admit(context.clientAddress, at: signIn.now())
+    }
+
+    /// Records an event in a session that has just begun.
+    private func record(_ action: AuditAction, _ session: Session, _ context: SiteContext, _ subject: String = "") {
+        context.audit?.record(
+            AuditEvent(
+                action, of: session.owner, subject: subject, session: session.id, device: session.device,
+                address: context.clientAddress))
     }
 
     /// Gives the browser its new session, in place of one that it has.
@@ -132,6 +147,7 @@ extension SignInPages {
     private func leave(_ context: SiteContext) async throws -> Response {
         if let person = context.person {
             try await signIn.store.endSession(person.session.id, of: person.account.owner)
+            context.record(.signedOut)
         }
         var response = Response.redirect(to: Self.path, type: .normal)
         response.headers[.cacheControl] = "no-store"
@@ -186,6 +202,8 @@ extension SignInPages {
             let password = try Self.newPassword(form.password, again: form.again)
             let entered = try await signIn.accept(
                 token, name, password, device: Device.name(request.headers[.userAgent] ?? ""))
+            record(.accountAdded, entered.session, context, name.description)
+            context.record(.accountAdded, name.description, of: AuditEvent.server)
             return try await response(to: request, context, entered, next: "/")
         } catch let error as any PresentableError where error.problem.status == .unprocessableContent {
             return try await invitation(
@@ -221,7 +239,8 @@ extension SignInPages {
             AccountView(
                 name: person.account.name.description, isAdministrator: person.account.isAdministrator,
                 sessions: sessions.map { SessionView($0, isCurrent: $0.id == person.session.id) },
-                hasOthers: sessions.count > 1, problem: problem, length: Password.minimumLength),
+                hasOthers: sessions.count > 1, activity: context.audit.map { _ in Link(AuditPages.path) },
+                problem: problem, length: Password.minimumLength),
             scripts: ["site/account.js"], status: status)
     }
 
@@ -233,11 +252,24 @@ extension SignInPages {
             let new = try Self.newPassword(form.password, again: form.again)
             guard let current = Password(form.current ?? "") else { throw AccountError.wrongPassword }
             try await signIn.changePassword(of: person.account, from: current, to: new, keeping: person.session.id)
+            context.record(.passwordChanged)
             return .redirect(to: Self.accountPath, type: .normal)
-        } catch let error as any PresentableError where !request.prefersJSON {
+        } catch let error as any PresentableError {
+            if (error as? AccountError)?.isFailedAttempt == true { context.record(.passwordChangeFailed) }
+            if request.prefersJSON { throw error }
             let problem = error.problem
             let detail = error as? AccountError == .wrongPassword ? SiteWords.wrongCurrentPassword : problem.detail
             return try await account(context, problem: detail, status: problem.status)
+        }
+    }
+}
+
+extension AccountError {
+    /// Whether a visitor may be guessing a password.
+    fileprivate var isFailedAttempt: Bool {
+        switch self {
+        case .wrongPassword, .tooManyAttempts: true
+        default: false
         }
     }
 }
@@ -287,6 +319,7 @@ private struct AccountView {
     let isAdministrator: Bool
     let sessions: [SessionView]
     let hasOthers: Bool
+    let activity: Link?
     let problem: String?
     let length: Int
 }

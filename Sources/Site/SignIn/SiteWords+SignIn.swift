@@ -78,6 +78,7 @@ extension SiteWords {
             "current": "This browser",
             "times": "Signed in {{{html(created)}}}, last used {{{html(used)}}}",
             "end": "Sign out",
+            "activity": "Show sign-ins and other activity",
             "endOthers": "Sign out everywhere else",
             "changePassword": "Change password",
             "currentPassword": "Current password",

@@ -27,7 +27,7 @@ public enum SignInThrottle {
 
 /// Limits the attempts to sign in from one address, for all accounts together.
 ///
-/// An address has 20 attempts at once and one more every 30 seconds. The counters end with the process.
+/// An address, or a network of 64 bits for IPv6, has 20 attempts at once and one more every 30 seconds. The counters end with the process.
 public final class AddressThrottle: Sendable {
     private static let attempts = 20.0
     private static let interval: TimeInterval = 30
@@ -45,6 +45,7 @@ public final class AddressThrottle: Sendable {
     ///   - now: The current time.
     /// - Throws: ``AccountError/tooManyAttempts(_:)`` if the address has no attempt left.
     public func admit(_ address: String, at now: Date) throws(AccountError) {
+        let address = ClientNetwork.name(of: address)
         let wait = known.withLock { known -> TimeInterval? in
             func used(_ entry: (used: Double, at: Date)) -> Double {
                 max(0, entry.used - max(0, now.timeIntervalSince(entry.at)) / Self.interval)

@@ -1,3 +1,4 @@
+import Accounts
 import CoffeeTrackerModel
 import Foundation
 public import HealthSamples
@@ -66,7 +67,7 @@ extension CoffeePages {
             return Response.redirect(to: Self.app.path, type: .normal)
         }
         coffee.post("/health") { request, context in
-            try await decide(try await request.decode(as: AccessForm.self, context: context))
+            try await decide(try await request.decode(as: AccessForm.self, context: context), context)
         }
     }
 
@@ -106,7 +107,7 @@ extension CoffeePages {
         if !data.settings.knowsSharing { try await data.choose { $0.knowsSharing = true } }
     }
 
-    private func decide(_ form: AccessForm) async throws -> Response {
+    private func decide(_ form: AccessForm, _ context: SiteContext) async throws -> Response {
         let samples = try await documents.use(owner) { $0.samples }
         // Only requested permissions can be granted or refused.
         let known = try await samples.authorizations().first {
@@ -114,8 +115,12 @@ extension CoffeePages {
         }
         if let known, let access = form.direction.flatMap(SampleAccess.init(rawValue:)) {
             switch form.decision {
-            case "grant": try await samples.grant(access, to: [known.type], source: known.source)
-            case "revoke": try await samples.revoke(access, to: [known.type], source: known.source)
+            case "grant":
+                try await samples.grant(access, to: [known.type], source: known.source)
+                context.record(.accessGranted, known.source.name)
+            case "revoke":
+                try await samples.revoke(access, to: [known.type], source: known.source)
+                context.record(.accessRevoked, known.source.name)
             default: break
             }
         }

@@ -10,11 +10,20 @@ package import Loading
 package struct ArtFetcher: BackgroundFetching {
     private let fetcher: HTTPFetcher
     private let limits: FetchLimits
+    private let onRefusal: @Sendable () -> Void
 
     /// Creates a fetcher with these limits, except the byte limit, which each call sets.
-    package init(fetcher: HTTPFetcher, limits: FetchLimits = FetchLimits()) {
+    ///
+    /// - Parameters:
+    ///   - fetcher: The HTTP client.
+    ///   - limits: The limits.
+    ///   - onRefusal: Called before a fetch fails because the picture's address isn't public.
+    package init(
+        fetcher: HTTPFetcher, limits: FetchLimits = FetchLimits(), onRefusal: @escaping @Sendable () -> Void = {}
+    ) {
         self.fetcher = fetcher
         self.limits = limits
+        self.onRefusal = onRefusal
     }
 
     @concurrent
@@ -36,6 +45,7 @@ package struct ArtFetcher: BackgroundFetching {
             let request = FetchRequest(url, expecting: .image, limits: limits)
             data = try await fetcher.fetch(request, progress: progress).data
         } catch {
+            if error.refusal != nil { onRefusal() }
             throw .fetch(error.message, error.retryAdvice)
         }
         return try await Self.checked(data)
