@@ -1,3 +1,4 @@
+import Accounts
 public import Hummingbird
 public import Persistence
 
@@ -20,6 +21,10 @@ public struct SiteContext: RequestContext {
     public var isAdministrator = true
     /// The signed-in person; `nil` if there are no accounts, and on pages that need no sign-in.
     public internal(set) var person: SignedInPerson?
+    /// What the request may do in the API.
+    var access = Access.unrestricted
+    /// The requests that scripts may repeat; `nil` if the site has no tokens.
+    var requests: (any APIRequestStore)?
     /// The local port of the connection; `nil` in tests without a socket.
     let port: Int?
     /// The local address of the connection; `nil` in tests without a socket.

@@ -53,6 +53,11 @@ public struct SiteServer: Service {
                     signIn, tokenPaths: Set(configuration.apps.flatMap(\.tokenPaths)), files: layout.files.path))
             try SignInPages(signIn.signIn, layout: layout, isBehindProxy: configuration.origin != nil)
                 .addRoutes(to: router)
+            try APITokenPages(signIn.signIn, apps: configuration.apps, layout: layout).addRoutes(to: router)
+        }
+        if configuration.apps.contains(where: { $0.api != nil }) {
+            let description = try APIDescription(of: configuration.apps)
+            try APIPages(description, layout: layout).addRoutes(to: router)
         }
         layout.files.addRoutes(to: router)
         try HomePage(layout: layout, apps: configuration.apps, modules: home).addRoutes(to: router)

@@ -30,6 +30,7 @@ import Testing
     /// The routes that need no sign-in.
     private static let open: Set<String> = [
         "GET /sign-in", "POST /sign-in", "GET /invitation", "POST /invitation", "GET /health", "GET /favicon.ico",
+        "GET /api/openapi.json",
     ]
 
     private struct Visitor {

@@ -31,6 +31,7 @@ struct CoffeeAccessCommand: AsyncParsableCommand {
     @OptionGroup var options: CoffeeOptions
 
     func run() async throws {
+        try await options.refuseRemote()
         try await options.run { parts in try await parts.accessReport() }
     }
 }
@@ -44,6 +45,7 @@ struct CoffeeGrantCommand: AsyncParsableCommand {
     @OptionGroup var options: CoffeeOptions
 
     func run() async throws {
+        try await options.refuseRemote()
         try await options.run { parts in
             let (source, type) = try await parts.find(arguments)
             try await parts.samples.grant(arguments.access.access, to: [type], source: source)
@@ -63,6 +65,7 @@ struct CoffeeRevokeCommand: AsyncParsableCommand {
     @OptionGroup var options: CoffeeOptions
 
     func run() async throws {
+        try await options.refuseRemote()
         try await options.run { parts in
             let (source, type) = try await parts.find(arguments)
             try await parts.samples.revoke(arguments.access.access, to: [type], source: source)

@@ -28,7 +28,7 @@ struct UserOptions: ParsableArguments {
 
 extension AccountError {
     /// The code for scripts.
-    fileprivate var code: String {
+    var code: String {
         switch self {
         case .nameTaken: "nameTaken"
         case .notFound: "unknownUser"
@@ -36,6 +36,12 @@ extension AccountError {
         case .wrongPassword: "wrongPassword"
         case .tooManyAttempts: "tooManyAttempts"
         case .busy: "busy"
+        case .invalidTokenName: "invalidTokenName"
+        case .noScope: "noScope"
+        case .invalidLifetime: "invalidLifetime"
+        case .tooManyTokens: "tooManyTokens"
+        case .tokenNotFound: "tokenNotFound"
+        case .tooManyKeys: "tooManyKeys"
         case .storage: "storage"
         }
     }

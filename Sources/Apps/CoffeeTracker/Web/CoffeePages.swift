@@ -10,7 +10,8 @@ public import Site
 /// Coffee Tracker's pages.
 public struct CoffeePages: Sendable {
     /// The app, as listed on the home page.
-    public static let app = SiteApp(
+    public static let app: SiteApp = {
+        var app = SiteApp(
         name: CoffeeWords.name, path: "/coffee/", summary: CoffeeWords.summary, hint: CoffeeWords.hint,
         files: [
             "caffeine.wasm": Self.model, "coffee.css": PackageResources.coffee_css,
@@ -20,6 +21,9 @@ public struct CoffeePages: Sendable {
             "waiting-drinks.js": PackageResources.waiting_drinks_js,
             "words.js": ScriptWords.module(CoffeeWords.scripts),
         ], manifest: Self.manifestPath)
+        app.api = api
+        return app
+    }()
 
     let documents: OpenDocuments<CoffeeDocument>
     /// The owner of everything that the pages show and change.
@@ -60,6 +64,7 @@ extension CoffeePages {
         addSettingsRoutes(to: coffee, layout: layout)
         addComplicationRoutes(to: coffee, layout: layout)
         addOfflineRoutes(to: coffee, layout: layout)
+        addAPIRoutes(to: router)
     }
 
     /// A page of the app.
