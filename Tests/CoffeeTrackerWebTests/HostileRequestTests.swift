@@ -80,7 +80,8 @@ import Testing
                     RouteCase("GET \(api)/level"),
                     RouteCase("GET \(api)/drinks/{id}", drink),
                     RouteCase("PATCH \(api)/drinks/{id}", drink, json: #"{"milligrams":§}"#),
-                    RouteCase("PATCH \(api)/drinks/{id}", drink, json: #"{"name":§,"emoji":§,"start":§,"millilitres":§}"#),
+                    RouteCase(
+                        "PATCH \(api)/drinks/{id}", drink, json: #"{"name":§,"emoji":§,"start":§,"millilitres":§}"#),
                     RouteCase("POST \(api)/drinks/{id}/duplicate", drink),
                     RouteCase("DELETE \(api)/drinks/{id}", drink),
                     RouteCase("GET /coffee/health"),

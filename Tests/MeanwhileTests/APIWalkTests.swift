@@ -40,7 +40,8 @@ import Testing
 
     /// Runs the body with a server, and a function that makes tokens of Anna and Bert.
     private func withServer(
-        _ body: (Workspace, Server, _ owners: [OwnerID], _ token: (OwnerID, [String]) async throws -> String) async throws
+        _ body: (Workspace, Server, _ owners: [OwnerID], _ token: (OwnerID, [String]) async throws -> String)
+            async throws
             -> Void
     ) async throws {
         try await Workspace.with { workspace in
@@ -178,7 +179,10 @@ import Testing
                 for (view, text) in zip(views, before) {
                     #expect(try await anna.send(.get, view).text == text, "\(view)")
                 }
-                #expect(try await workspace.sqlite("SELECT count(*) FROM library_page WHERE owner = '\(owners[0])'") == ["1"])
+                #expect(
+                    try await workspace.sqlite("SELECT count(*) FROM library_page WHERE owner = '\(owners[0])'") == [
+                        "1"
+                    ])
             }
         }
     }
@@ -196,15 +200,20 @@ import Testing
                     return try JSONSerialization.jsonObject(with: Data(response.text.utf8)) as? [String: Any] ?? [:]
                 }
                 // Pages
-                let page = try await script.make("/api/v1/library/pages", #"{"url":"https://a.example/","formats":["png"]}"#)
-                let marks = #"{"favourite":true,"tags":["Recipes","recipes","Soup"],"note":" Hot ","reading":"finished"}"#
+                let page = try await script.make(
+                    "/api/v1/library/pages", #"{"url":"https://a.example/","formats":["png"]}"#)
+                let marks =
+                    #"{"favourite":true,"tags":["Recipes","recipes","Soup"],"note":" Hot ","reading":"finished"}"#
                 let changed = try await object(.patch, "library/pages/\(page)", marks)
                 #expect(changed["favourite"] as? Bool == true && changed["note"] as? String == "Hot")
-                #expect(changed["tags"] as? [String] == ["Recipes", "Soup"] && changed["reading"] as? String == "finished")
+                #expect(
+                    changed["tags"] as? [String] == ["Recipes", "Soup"] && changed["reading"] as? String == "finished")
                 let found = try await object(.get, "library/pages?tag=soup&favourite=true&limit=1")
                 #expect((found["items"] as? [Any])?.count == 1)
                 #expect(((try await object(.get, "library/tags"))["items"] as? [Any])?.count == 2)
-                #expect(try await object(.put, "library/pages/\(page)/schedule", #"{"interval":"weekly"}"#)["nextAt"] != nil)
+                #expect(
+                    try await object(.put, "library/pages/\(page)/schedule", #"{"interval":"weekly"}"#)["nextAt"] != nil
+                )
                 #expect(try await script.send(.delete, "/api/v1/library/pages/\(page)").status == 204)
                 _ = try await object(.get, "library/pages/\(page)", status: 404)
                 #expect(((try await object(.get, "library/pages?deleted=true"))["items"] as? [Any])?.count == 1)
@@ -240,7 +249,8 @@ import Testing
                 let whole = try await object(.get, "art/boards/\(board)")
                 #expect(((whole["art"] as? [String: Any])?["emojis"] as? [Any])?.count == 1)
                 #expect(try await object(.patch, "art/boards/\(board)", #"{"name":"Zoo"}"#)["name"] as? String == "Zoo")
-                #expect(((try await object(.get, "art/boards/\(board)/entries?since=0"))["entries"] as? [Any])?.count == 1)
+                #expect(
+                    ((try await object(.get, "art/boards/\(board)/entries?since=0"))["entries"] as? [Any])?.count == 1)
                 _ = try await object(.post, "art/boards/\(board)/duplicate", status: 201)
                 let file = try await script.send(.get, "/api/v1/art/boards/\(board)/export.json")
                 #expect(file.status == 200 && file.text.contains("🐶"))
@@ -252,7 +262,8 @@ import Testing
                 _ = try await object(.post, "\(palettePath)/restore")
                 // Drinks
                 let drink = try await script.make("/api/v1/coffee/drinks", #"{"kind":"sourced/espresso"}"#)
-                let edited = try await object(.patch, "coffee/drinks/\(drink)", #"{"milligrams":50,"millilitres":null}"#)
+                let edited = try await object(
+                    .patch, "coffee/drinks/\(drink)", #"{"milligrams":50,"millilitres":null}"#)
                 #expect(edited["milligrams"] as? Double == 50 && edited["millilitres"] == nil)
                 #expect((try await object(.get, "coffee/level"))["milligrams"] as? Double ?? 0 > 0)
                 #expect(try await script.send(.delete, "/api/v1/coffee/drinks/\(drink)").status == 204)

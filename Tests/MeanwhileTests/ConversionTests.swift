@@ -20,7 +20,8 @@ extension InterruptedRuns {
                 let known = try await workspace.sqlite("SELECT identifier FROM grdb_migrations ORDER BY 1")
                 #expect(
                     known == [
-                        "accounts.1", "accounts.tokens-1", "art.3", "coffee.2", "jobs.1", "library.10", "library.11", "library.13",
+                        "accounts.1", "accounts.tokens-1", "art.3", "coffee.2", "jobs.1", "library.10", "library.11",
+                        "library.13",
                         "library.4",
                         "library.5",
                         "library.6",

@@ -47,7 +47,9 @@ extension ServerRuns {
                         response_headers_conformance,ignored_auth,negative_data_rejection
                         """,
                     ])
-                    #expect(run.exitCode == 0, "\(String(decoding: run.output, as: UTF8.self).suffix(20_000)) \(run.errors)")
+                    #expect(
+                        run.exitCode == 0, "\(String(decoding: run.output, as: UTF8.self).suffix(20_000)) \(run.errors)"
+                    )
                     #expect(try await server.get("/health").status == 200)
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
@@ -133,7 +135,8 @@ extension ServerRuns {
                             Program.path, "coffee", "now", "--server",
                             server.origin.replacing("127.0.0.1", with: "localhost"), "--json",
                         ], environment: ["MEANWHILE_TOKEN": wrong])
-                    #expect(site.exitCode == 1 && String(decoding: site.output, as: UTF8.self).contains(#""wrongToken""#))
+                    #expect(
+                        site.exitCode == 1 && String(decoding: site.output, as: UTF8.self).contains(#""wrongToken""#))
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 let gone = try await workspace.run(
@@ -162,7 +165,10 @@ extension ServerRuns {
                 let list = try await run("list")
                 #expect(list.text.contains("art:write,coffee:read") && !list.text.contains(secret))
                 let id = try #require(list.text.split(separator: "\t").first)
-                for arguments in [["add", "a"], ["add", "", "--scope", "art:read"], ["add", "a", "--scope", "art:read", "--days", "0"]] {
+                for arguments in [
+                    ["add", "a"], ["add", "", "--scope", "art:read"],
+                    ["add", "a", "--scope", "art:read", "--days", "0"],
+                ] {
                     let refused = try await workspace.run(
                         [Program.path, "token"] + arguments + ["--data", workspace.data])
                     #expect(refused.exitCode == 1, "\(arguments)")

@@ -47,7 +47,8 @@ private struct Fixture {
             app.api = SiteAPI(
                 name: name,
                 description: Array(
-                    #"{"paths":{"/things":{"get":{"summary":"Lists <things>"},"post":{}}},"schemas":{"\#(name)":{}}}"#.utf8
+                    #"{"paths":{"/things":{"get":{"summary":"Lists <things>"},"post":{}}},"schemas":{"\#(name)":{}}}"#
+                        .utf8
                 ))
             return app
         }
@@ -168,7 +169,8 @@ private let things = "/api/v1/one/things"
         let (first, second) = (try await fixture.token(), try await fixture.token())
         try await fixture.site().test(.router) { client async throws in
             #expect(try await client.get(things, first).status == .ok)
-            for token in try await fixture.signIn.store.tokens(of: .local, at: fixture.time.now) where token.usedAt != nil {
+            for token in try await fixture.signIn.store.tokens(of: .local, at: fixture.time.now)
+            where token.usedAt != nil {
                 _ = try await fixture.signIn.store.removeToken(token.id, of: .local)
             }
             #expect(try await client.get(things, first).status == .unauthorized)
@@ -347,7 +349,12 @@ private let things = "/api/v1/one/things"
         #expect(APIJSON.date("2026-11-28T08:30:00Z")?.timeIntervalSince1970 == 1_795_854_600)
         #expect(APIJSON.date("2026-11-28T09:30:00.250+01:00")?.timeIntervalSince1970 == 1_795_854_600.25)
         #expect(APIJSON.date("2026-11-28t08:30:00z") != nil)
-        for text in ["", "2026-11-28", "2026-11-28 08:30", "2026-13-28T08:30:00Z", "1e9", "2026-11-28T08:30:00"] {
+        for text in [
+            "", "2026-11-28", "2026-11-28 08:30", "2026-13-28T08:30:00Z", "1e9", "2026-11-28T08:30:00",
+            "2026-11-28T08:99:00Z",
+            "2026-11-28T24:00:00Z", "2026-11-28T08:30:60Z", "2026-02-29T08:30:00Z", "2026-11-28T08:30:00+24:00",
+            "2026-11-28T08:30:00+01:60", "٢٠٢٦-11-28T08:30:00Z",
+        ] {
             #expect(APIJSON.date(text) == nil, "\(text)")
         }
         let date = Date(timeIntervalSince1970: 1_795_854_600.25)

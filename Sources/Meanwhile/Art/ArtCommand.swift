@@ -58,14 +58,16 @@ extension ArtParts {
     /// - Returns: The board.
     /// - Throws: ``CommandFailure`` if no board or several boards match; ``BoardStoreError``.
     func board(_ text: String, isDeleted: Bool = false) async throws -> BoardSummary {
-        try Self.find(text, in: isDeleted ? try await store.deleted(of: owner) : try await allBoards(), isDeleted: isDeleted)
+        try Self.find(
+            text, in: isDeleted ? try await store.deleted(of: owner) : try await allBoards(), isDeleted: isDeleted)
     }
 
     /// Finds one of several boards in the same way.
     ///
     /// - Returns: The board.
     /// - Throws: ``CommandFailure`` if no board or several boards match.
-    static func find(_ text: String, in boards: [BoardSummary], isDeleted: Bool) throws(CommandFailure) -> BoardSummary {
+    static func find(_ text: String, in boards: [BoardSummary], isDeleted: Bool) throws(CommandFailure) -> BoardSummary
+    {
         if let board = boards.first(where: { $0.id.rawValue == text }) { return board }
         let named = boards.filter { $0.name == text }
         let found = named.isEmpty && !text.isEmpty ? boards.filter { $0.id.rawValue.hasPrefix(text) } : named
@@ -102,7 +104,9 @@ struct ArtListCommand: AsyncParsableCommand {
     @OptionGroup var options: ArtOptions
 
     func run() async throws {
-        if try await options.runRemotely({ ArtReport(.listed, boards: try await $0.boards(deleted: deleted)) }) { return }
+        if try await options.runRemotely({ ArtReport(.listed, boards: try await $0.boards(deleted: deleted)) }) {
+            return
+        }
         try await options.run { parts in
             let boards = deleted ? try await parts.store.deleted(of: parts.owner) : try await parts.allBoards()
             return ArtReport(.listed, boards: boards)

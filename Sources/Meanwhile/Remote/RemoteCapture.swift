@@ -1,6 +1,6 @@
 import Capture
 import Foundation
-import Site
+import Futures
 
 /// One run of `meanwhile capture` that lets a server capture the pages, and downloads the files.
 struct RemoteCapture: Sendable {
@@ -26,6 +26,9 @@ struct RemoteCapture: Sendable {
         var failure: Failure?
     }
 
+    /// The pause between two looks at a page that is being saved.
+    private static let pause = Duration.milliseconds(500)
+
     let addresses: [String]
     let formats: [PageFormat]
     let timeout: Double
@@ -48,7 +51,9 @@ struct RemoteCapture: Sendable {
             } catch let error as CommandFailure {
                 reporter.failed(page, code: error.code, error.message)
                 // Further pages would fail in the same way.
-                if ["unreachable", "wrongToken", "forbidden", "otherVersion", "redirected"].contains(error.code) { break }
+                if ["unreachable", "wrongToken", "forbidden", "otherVersion", "redirected"].contains(error.code) {
+                    break
+                }
             } catch let error as OutputError {
                 reporter.failed(page, code: "outputFailed", "\(error)")
             }
@@ -67,7 +72,7 @@ struct RemoteCapture: Sendable {
             guard clock.now < end else {
                 throw CommandFailure(code: "timeout", message: RemoteWords.stillSaving)
             }
-            try await Task.sleep(for: .milliseconds(500), clock: clock)
+            try await Stopwatch(clock).sleep(until: Self.pause)
             saved = try await server.send("GET", "library/pages/\(saved.id)")
         }
         if let failure = saved.failure { throw CommandFailure(code: failure.code, message: failure.message) }

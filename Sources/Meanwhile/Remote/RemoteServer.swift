@@ -185,7 +185,8 @@ extension RemoteServer {
             throw error
         } catch {
             let reason = (error as? HTTPClientError)?.shortDescription ?? "\(error)"
-            throw CommandFailure(code: "unreachable", message: RemoteWords.unreachable(name, String(reason.prefix(300))))
+            throw CommandFailure(
+                code: "unreachable", message: RemoteWords.unreachable(name, String(reason.prefix(300))))
         }
     }
 
@@ -195,7 +196,8 @@ extension RemoteServer {
         let type = response.headers.first(name: "Content-Type") ?? ""
         guard (200..<300).contains(status) else {
             if let place = response.headers.first(name: "Location"), (300..<400).contains(status) {
-                throw CommandFailure(code: "redirected", message: RemoteWords.redirected(name, String(place.prefix(300))))
+                throw CommandFailure(
+                    code: "redirected", message: RemoteWords.redirected(name, String(place.prefix(300))))
             }
             guard type.hasPrefix("application/problem+json") else {
                 throw CommandFailure(code: "otherVersion", message: RemoteWords.otherVersion(name))

@@ -21,7 +21,9 @@ enum RemoteWords {
         """
     static let stillSaving = "The server is still saving the page. Find it in its library."
 
-    static func tokenNotRead(_ path: String, _ reason: String) -> String { "Couldn't read the token in \(path): \(reason)" }
+    static func tokenNotRead(_ path: String, _ reason: String) -> String {
+        "Couldn't read the token in \(path): \(reason)"
+    }
     static func unencrypted(_ server: String) -> String {
         "The connection to \(server) is unencrypted: others on the network can read the token. Use https."
     }
@@ -35,5 +37,4 @@ enum RemoteWords {
         "\(server) isn't a Meanwhile server, or its version has another API. Use the same version on both computers."
     }
     static func status(_ status: Int) -> String { "The server responded with status \(status)." }
-    static func severalMatch(_ count: Int) -> String { "\(count) entries match." }
 }

@@ -58,7 +58,8 @@ struct APIDescription: Sendable {
         components["schemas"] = schemas
         document["components"] = components
         document["paths"] = paths
-        json = Array(try JSONSerialization.data(withJSONObject: document, options: [.sortedKeys, .withoutEscapingSlashes]))
+        json = Array(
+            try JSONSerialization.data(withJSONObject: document, options: [.sortedKeys, .withoutEscapingSlashes]))
         self.routes = routes.sorted { ($0.path, $0.method) < ($1.path, $1.method) }
     }
 

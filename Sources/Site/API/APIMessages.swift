@@ -71,18 +71,27 @@ public enum APIJSON {
         case .valueNotFound(_, let context): return wrong(context.codingPath, SiteWords.valueMissing)
         case .typeMismatch(_, let context): return wrong(context.codingPath, SiteWords.wrongType)
         case .dataCorrupted(let context):
-            if context.underlyingError == nil { return wrong(context.codingPath, context.debugDescription) }
+            guard context.debugDescription.hasPrefix(notValid) else {
+                return wrong(context.codingPath, context.debugDescription)
+            }
             return Problem(.badRequest, title: SiteWords.notJSON, detail: SiteWords.notJSONDetail)
         @unknown default: return wrong([], SiteWords.wrongType)
         }
     }
 
+    /// The start of Foundation's description of bytes that aren't JSON.
+    private static let notValid = "The given data was not valid JSON"
+
     /// The moment of a text such as `2026-11-28T08:30:00Z`, with or without a fraction of a second; `nil` for anything else.
     public static func date(_ text: String) -> Date? {
-        // Foundation's parser accepts more than RFC 3339, such as a date alone.
-        guard text.wholeMatch(of: /\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)/) != nil else {
-            return nil
-        }
+        // Foundation's parser accepts more than RFC 3339, such as a date alone, and 99 minutes.
+        let form =
+            /([0-9]{4})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])/
+        guard let parts = text.wholeMatch(of: form)?.output,
+            DateComponents(
+                calendar: Calendar(identifier: .gregorian), year: Int(parts.1), month: Int(parts.2), day: Int(parts.3)
+            ).isValidDate
+        else { return nil }
         let text = text.uppercased()
         return (try? Date(text, strategy: .iso8601.time(includingFractionalSeconds: true)))
             ?? (try? Date(text, strategy: .iso8601))
@@ -122,7 +131,8 @@ public enum APIJSON {
         var headers = headers
         headers[.contentType] = "application/json"
         headers[.cacheControl] = "no-store"
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: try data(value))))
+        return Response(
+            status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: try data(value))))
     }
 }
 

@@ -53,7 +53,8 @@ struct APITokenPages: Sendable {
         }
         do throws(AccountError) {
             let (_, secret) = try await signIn.addToken(
-                of: context.owner, named: form.name ?? "", scopes: Set(scopes), days: form.days.flatMap { Int($0) } ?? 0)
+                of: context.owner, named: form.name ?? "", scopes: Set(scopes), days: form.days.flatMap { Int($0) } ?? 0
+            )
             return try await page(context, secret: secret)
         } catch {
             if request.prefersJSON { throw error }
@@ -62,13 +63,15 @@ struct APITokenPages: Sendable {
     }
 
     private func page(
-        _ context: SiteContext, _ form: TokenForm = TokenForm(), secret: APITokenSecret? = nil, _ problem: Problem? = nil
+        _ context: SiteContext, _ form: TokenForm = TokenForm(), secret: APITokenSecret? = nil,
+        _ problem: Problem? = nil
     ) async throws(AccountError) -> Response {
         let tokens = try await signIn.store.tokens(of: context.owner, at: signIn.now())
         let days = form.days.flatMap { Int($0) } ?? APITokenPolicy.usualDays
         let view = View(
             secret: secret?.text, hasTokens: !tokens.isEmpty, tokens: tokens.map { TokenView($0) },
-            problem: problem?.detail, name: String((form.name ?? "").prefix(200)), length: APITokenPolicy.maximumNameLength,
+            problem: problem?.detail, name: String((form.name ?? "").prefix(200)),
+            length: APITokenPolicy.maximumNameLength,
             apps: apps.compactMap { app in
                 app.api.map { AppView(id: $0.name, name: app.name, chosen: form.scope?[$0.name]) }
             },

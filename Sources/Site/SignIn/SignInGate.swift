@@ -82,7 +82,9 @@ struct SignInGate: RouterMiddleware {
         return response
     }
 
-    /// Finds the owner of a request by its token. Cookies don't count, so that no page of another site can make a browser send
+    /// Finds the owner of a request by its token.
+    ///
+    /// Cookies don't count, so that no page of another site can make a browser send
     /// what is accepted here.
     private func respond(
         toScript request: Request, _ context: SiteContext,

@@ -55,7 +55,8 @@ import Testing
                 RouteCase(
                     "GET \(boards)/export/file", board,
                     query: ["format": "json", "scale": "1", "margin": "none", "ground": "white"]),
-                RouteCase("GET \(api)", query: ["deleted": "true", "limit": "1", "cursor": "eyJpZCI6ImEiLCJjaGFuZ2VkIjoxfQ"]),
+                RouteCase(
+                    "GET \(api)", query: ["deleted": "true", "limit": "1", "cursor": "eyJpZCI6ImEiLCJjaGFuZ2VkIjoxfQ"]),
                 RouteCase("POST \(api)", json: #"{"name":§,"example":§}"#),
                 RouteCase("POST \(api)", json: #"{"name":§}"#),
                 RouteCase("GET \(api)/{id}", board),
@@ -65,7 +66,8 @@ import Testing
                 RouteCase("POST \(api)/{id}/operations", board, json: #"{"id":§,"name":§,"operations":[{"op":§}]}"#),
                 RouteCase("POST \(api)/{id}/pictures", board, json: "§"),
                 RouteCase(
-                    "GET \(api)/{id}/pictures/{hash}", board.merging(["hash": String(repeating: "0", count: 64)]) { $1 }),
+                    "GET \(api)/{id}/pictures/{hash}", board.merging(["hash": String(repeating: "0", count: 64)]) { $1 }
+                ),
                 RouteCase("GET \(api)/{id}/export.{format}", board.merging(["format": "json"]) { $1 }),
                 RouteCase("DELETE \(api)/{id}", board),
                 RouteCase("POST \(api)/{id}/restore", board),

@@ -104,7 +104,8 @@ extension CoffeePages {
         let (from, to) = (try query.date("from") ?? .distantPast, try query.date("to") ?? .distantFuture)
         let limit = try query.limit
         let prefix = try query.value("id", takes: CoffeeWords.idPrefix) { text in
-            (1...36).contains(text.utf8.count) && text.allSatisfy { $0.isHexDigit && $0.isASCII || $0 == "-" } ? text : nil
+            (1...36).contains(text.utf8.count) && text.allSatisfy { $0.isHexDigit && $0.isASCII || $0 == "-" }
+                ? text : nil
         }
         if let prefix {
             let found = try await documents.use(owner) { try await $0.data.drinks(withIDPrefix: prefix) }

@@ -5,7 +5,7 @@ public import Persistence
 // Tokens, and the requests that scripts may repeat.
 
 extension SQLiteAccountStore {
-    /// The schema of tokens. The owner may be one without an account.
+    /// The schema of tokens, whose owner may be one without an account.
     static let tokenMigration = AppDatabase.Migration("accounts.tokens-1") { connection in
         try connection.execute(
             sql: """
