@@ -311,7 +311,7 @@ private let things = "/api/v1/one/things"
         let token = try await fixture.token()
         try await fixture.site().test(.router) { client async throws in
             for (body, status) in [
-                ("", 400), ("{", 400), ("[1,]", 400), ("\u{0}", 400), (String(repeating: "[", count: 100_000), 400),
+                ("", 400), ("{", 400), ("\u{0}", 400), (String(repeating: "[", count: 100_000), 400),
                 ("{}", 422), (#"{"name":1}"#, 422), (#"{"name":null}"#, 422), ("[]", 422), ("1", 422),
                 (#"{"name":"a","at":"yesterday"}"#, 422), (#"{"name":"a","at":1}"#, 422),
                 (#"{"name":"\#(String(repeating: "a", count: 300_000))"}"#, 413),
