@@ -42,6 +42,8 @@ struct CaptureCommand: AsyncParsableCommand {
     @Option(help: CaptureWords.chromium)
     var chromium: String?
 
+    @OptionGroup var remote: RemoteOptions
+
     @Option(help: CommandWords.logLevelOrVariable)
     var logLevel: LogLevelName?
 
@@ -62,6 +64,7 @@ struct CaptureCommand: AsyncParsableCommand {
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         try LogOutput.start(logLevel, environment: environment)
+        if let target = try remoteTarget() { return try await capture(with: target) }
         let policy = try allowed.policy(environment: environment)
         let addresses = try await readAddresses()
         var configuration = PageCapturer.Configuration()
@@ -75,6 +78,34 @@ struct CaptureCommand: AsyncParsableCommand {
             reporter: Reporter(style: reporterStyle, total: addresses.count),
             capturer: PageCapturer(configuration: configuration))
         let code = await run.runUntilInterrupted()
+        if code != 0 { throw ExitCode(code) }
+    }
+
+    private func remoteTarget() throws -> RemoteServer.Target? {
+        do {
+            return try remote.target()
+        } catch let error as CommandFailure {
+            throw Refusal(error.message)
+        }
+    }
+
+    /// Lets a server capture the pages.
+    private func capture(with target: RemoteServer.Target) async throws {
+        let isUsual = paper == .page && viewport.width == 1280 && viewport.height == 800 && scale == 1
+        guard isUsual, chromium == nil, allowed.texts.isEmpty else {
+            throw ValidationError(RemoteWords.onlyLocalOptions)
+        }
+        let addresses = try await readAddresses()
+        let run = RemoteCapture(
+            addresses: addresses, formats: format.formats, timeout: timeout,
+            destination: output == "-" ? .standardOutput : .folder(OutputFolder(path: output, overwrite: overwrite)),
+            reporter: Reporter(style: reporterStyle, total: addresses.count))
+        let code: Int32
+        do {
+            code = try await RemoteServer.use(target) { try await run.run(with: $0) }
+        } catch let error as OutputError {
+            throw Refusal("\(error)")
+        }
         if code != 0 { throw ExitCode(code) }
     }
 

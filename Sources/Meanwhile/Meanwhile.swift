@@ -19,7 +19,8 @@ struct Meanwhile: AsyncParsableCommand {
             ServeCommand.self, WorkerCommand.self, CaptureCommand.self, LibraryCommand.self, ArtCommand.self,
             CoffeeCommand.self,
             BackupCommand.self,
-            RestoreCommand.self, VerifyCommand.self, JobCommand.self, UserCommand.self, DoctorCommand.self,
+            RestoreCommand.self, VerifyCommand.self, JobCommand.self, UserCommand.self, TokenCommand.self,
+            DoctorCommand.self,
         ])
 
     static func main() async {

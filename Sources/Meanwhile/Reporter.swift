@@ -71,6 +71,24 @@ final class Reporter: Sendable {
         }
     }
 
+    /// Reports that a page's files, which a server has made, were written.
+    func saved(_ page: Page, warnings: [String], _ report: CaptureReport, files: [(PageFormat, String, Int)]) {
+        state.withLock { state in
+            finish(page, &state)
+            for warning in warnings {
+                writeError(CaptureWords.warning(warning.replacing("\n", with: " "), about: page.shownAddress))
+            }
+            switch style {
+            case .lines:
+                for (_, path, count) in files {
+                    writeOutput("\(path)\t\(CaptureWords.size(count))\t\(page.shownAddress)")
+                }
+            case .json: writeJSON(report)
+            case .quiet: break
+            }
+        }
+    }
+
     /// Reports that a page could not be captured.
     func failed(_ page: Page, code: String, _ message: String) {
         state.withLock { state in

@@ -20,7 +20,8 @@ public import Hummingbird
 /// | none | none | none | rejected: it may be an old browser |
 ///
 /// A request to one of the apps' ``SiteApp/tokenPaths`` needs no origin if it has a bearer token: a page of another site
-/// needs a CORS preflight to send one, which is never granted.
+/// needs a CORS preflight to send one, which is never granted. Neither does a request to the API, which nothing but a token
+/// opens.
 public struct HostAndOriginCheck: RouterMiddleware {
     /// The context of the site's requests.
     public typealias Context = SiteContext
@@ -28,6 +29,8 @@ public struct HostAndOriginCheck: RouterMiddleware {
     private let configuredPort: Int
     private let publicOrigin: WebOrigin?
     private let tokenPaths: Set<String>
+    /// Whether the API needs a token.
+    private let hasTokens: Bool
     /// Whether the server listens on addresses that other computers can reach.
     private let acceptsOwnAddress: Bool
     /// The scheme that the server itself speaks.
@@ -39,6 +42,7 @@ public struct HostAndOriginCheck: RouterMiddleware {
         self.publicOrigin = configuration.origin.flatMap { WebOrigin($0.absoluteString) }
         self.acceptsOwnAddress = !configuration.isLoopback
         self.scheme = configuration.certificate == nil ? "http" : "https"
+        self.hasTokens = configuration.signIn != nil
         self.tokenPaths = Set(configuration.apps.flatMap(\.tokenPaths))
     }
 }
@@ -55,7 +59,7 @@ extension HostAndOriginCheck {
     ) async throws -> Response {
         let port = context.port ?? configuredPort
         try checkHost(of: request, port: port, listening: context.localAddress)
-        if request.method != .get && request.method != .head, !hasToken(request) {
+        if request.method != .get && request.method != .head, !needsNoOrigin(request) {
             try checkOrigin(of: request, port: port, listening: context.localAddress)
         }
         return try await next(request, context)
@@ -90,8 +94,9 @@ extension HostAndOriginCheck {
         }
     }
 
-    private func hasToken(_ request: Request) -> Bool {
-        tokenPaths.contains(request.uri.path) && request.bearerToken != nil
+    private func needsNoOrigin(_ request: Request) -> Bool {
+        hasTokens && APIPath.isForScripts(request.uri.path)
+            || tokenPaths.contains(request.uri.path) && request.bearerToken != nil
     }
 
     private func isOwn(host: String, port: Int, listening address: String?) -> Bool {

@@ -2,7 +2,7 @@ import HTTPTypes
 public import Hummingbird
 import NIOCore
 
-/// Turns each error into a page, or into problem JSON if the client prefers that; see ``Problem``.
+/// Turns each error into a page, or into problem JSON if the client prefers that or uses the API; see ``Problem``.
 ///
 /// An error that isn't a ``PresentableError`` and has no HTTP status is logged; the client sees only its reference.
 public struct ProblemPages: RouterMiddleware {
@@ -26,9 +26,11 @@ public struct ProblemPages: RouterMiddleware {
             return try await next(request, context)
         } catch {
             let problem = Problem(error, in: request, context: context)
-            var response = request.prefersJSON ? json(problem) : page(problem, request)
+            let isJSON = request.prefersJSON || APIPath.isForScripts(request.uri.path)
+            var response = isJSON ? json(problem) : page(problem, request)
             for field in problem.headers { response.headers.append(field) }
             response.headers[.vary] = "Accept"
+            if APIPath.isForScripts(request.uri.path) { response.headers[.cacheControl] = "no-store" }
             // The response to HEAD has no body: a client would read one as the beginning of the next response.
             return request.method == .head ? response.createHeadResponse() : response
         }

@@ -91,6 +91,8 @@ public struct SiteApp: Sendable, Hashable {
     /// The paths that accept requests of other sites and of browser extensions if they have an `Authorization` header
     /// with a bearer token, which the app checks.
     public var tokenPaths: [String] = []
+    /// The app's part of the API; `nil` if it has none.
+    public var api: SiteAPI?
 
     /// Creates an app.
     ///

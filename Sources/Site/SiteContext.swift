@@ -25,6 +25,10 @@ public struct SiteContext: RequestContext {
     var audit: AuditLog?
     /// The browser and the system of the client, such as “Firefox on Linux”.
     var device = ""
+    /// What the request may do in the API.
+    var access = Access.unrestricted
+    /// The requests that scripts may repeat; `nil` if the site has no tokens.
+    var requests: (any APIRequestStore)?
     /// The local port of the connection; `nil` in tests without a socket.
     let port: Int?
     /// The local address of the connection; `nil` in tests without a socket.

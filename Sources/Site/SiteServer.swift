@@ -57,6 +57,11 @@ public struct SiteServer: Service {
             router.add(middleware: RequestRate(isPerPerson: true, knowsAddresses: configuration.knowsAddresses))
             try SignInPages(signIn.signIn, layout: layout, knowsAddresses: configuration.knowsAddresses)
                 .addRoutes(to: router)
+            try APITokenPages(signIn.signIn, apps: configuration.apps, layout: layout).addRoutes(to: router)
+        }
+        if configuration.apps.contains(where: { $0.api != nil }) {
+            let description = try APIDescription(of: configuration.apps)
+            try APIPages(description, layout: layout).addRoutes(to: router)
         }
         if let audit = configuration.audit {
             router.add(middleware: AuditTrail(routes: configuration.auditedRoutes))

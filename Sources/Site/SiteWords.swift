@@ -138,6 +138,7 @@ extension SiteWords {
             "dismiss": "Got it",
             "storage": "Meanwhile stores your data on the computer that it runs on.",
             "data": "Your data and backups",
+            "api": api,
             "person": "Signed in as {{person}}",
         ],
         "problem": [
@@ -174,6 +175,7 @@ extension SiteWords {
         "waitingChanges":
             "Changes that haven’t been sent to the server yet: {{count}}. If you sign out now, they are lost.",
         "signOutAnyway": "Sign out anyway",
+        "copied": "Copied",
         "failedWithStatus": "The server responded with status {{status}}. Reload the page and try again.",
     ]
 }

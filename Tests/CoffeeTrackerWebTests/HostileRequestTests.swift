@@ -12,7 +12,7 @@ import Testing
     @Test func hostileValuesCauseNoServerError() async throws {
         try await CoffeeServer.run { server in
             let drink = ["id": try await server.drink("espresso", hoursAgo: 1).id.uuidString]
-            let path = "/coffee/drinks/{id}"
+            let (path, api) = ("/coffee/drinks/{id}", "/api/v1/coffee")
             let amounts = [
                 "milligrams": "80", "millilitres": "60", "unit": "oz", "date": "2026-11-22", "time": "08:30",
                 "sip": "5",
@@ -62,6 +62,28 @@ import Testing
                     RouteCase("POST /coffee/offline", fields: ["change": "{}"]),
                     RouteCase("GET /coffee/service-worker.js", query: ["version": "1"]),
                     RouteCase("GET /coffee/app.webmanifest"),
+                    RouteCase(
+                        "GET \(api)/drinks",
+                        query: [
+                            "from": "2026-01-01T00:00:00Z", "to": "2026-12-01T00:00:00Z", "limit": "1",
+                            "cursor": "eyJpZCI6ImEiLCJzdGFydCI6MX0",
+                        ]),
+                    RouteCase(
+                        "POST \(api)/drinks",
+                        json: #"{"name":§,"milligrams":§,"millilitres":§,"sippingSeconds":§,"start":§,"timeZone":§}"#),
+                    RouteCase(
+                        "POST \(api)/drinks", json: #"{"name":"a","milligrams":80,"sippingSeconds":§,"millilitres":§}"#),
+                    RouteCase("POST \(api)/drinks", json: #"{"kind":§,"size":§}"#),
+                    RouteCase("POST \(api)/drinks", json: #"{"kind":"sourced/espresso","start":§,"timeZone":§}"#),
+                    RouteCase("POST \(api)/undo", json: #"{"step":§}"#),
+                    RouteCase("GET \(api)/kinds"),
+                    RouteCase("GET \(api)/level"),
+                    RouteCase("GET \(api)/drinks/{id}", drink),
+                    RouteCase("PATCH \(api)/drinks/{id}", drink, json: #"{"milligrams":§}"#),
+                    RouteCase(
+                        "PATCH \(api)/drinks/{id}", drink, json: #"{"name":§,"emoji":§,"start":§,"millilitres":§}"#),
+                    RouteCase("POST \(api)/drinks/{id}/duplicate", drink),
+                    RouteCase("DELETE \(api)/drinks/{id}", drink),
                     RouteCase("GET /coffee/health"),
                     RouteCase("POST /coffee/health/hint"),
                     RouteCase(
@@ -105,6 +127,9 @@ import Testing
                 let answer = try await server.get("/coffee/\(page)")
                 #expect(answer.status == 200, "\(page): \(answer.status)")
                 #expect(answer.text.utf8.count < 1_000_000, "\(page) has \(answer.text.utf8.count) bytes")
+            }
+            for path in ["drinks", "drinks/\(drink.id.uuidString)", "level"] {
+                #expect(try await server.get("/api/v1/coffee/\(path)").status == 200, "\(path)")
             }
         }
     }

@@ -20,7 +20,7 @@ import Testing
             let stored = try await server.libraries.use(.local) {
                 try await $0.library.importAddresses(of: AddressFile(format: .list, addresses: []), name: "a")
             }
-            let path = "/library/pages/{id}"
+            let (path, api) = ("/library/pages/{id}", "/api/v1/library/pages")
             let failures = try await HostileRequests.failures(
                 of: server.site,
                 [
@@ -101,6 +101,30 @@ import Testing
                     RouteCase("GET \(path)/page.pdf", page, query: ["download": "1"]),
                     RouteCase("GET \(path)/page.webarchive", page, query: ["download": "1"]),
                     RouteCase("GET \(path)/page.wacz", page, query: ["download": "1"]),
+                    RouteCase(
+                        "GET \(api)",
+                        query: [
+                            "q": "a", "tag": "a", "favourite": "true", "note": "true", "changed": "true",
+                            "host": "a.example", "state": "partial", "reading": "started",
+                            "since": "2026-01-31T00:00:00Z", "before": "2026-12-31T00:00:00Z", "limit": "1",
+                            "cursor": "eyJvZmZzZXQiOjF9",
+                        ]),
+                    RouteCase("GET \(api)", query: ["deleted": "true", "limit": "1"]),
+                    RouteCase("GET /api/v1/library/tags"),
+                    RouteCase("POST \(api)", json: #"{"url":§}"#),
+                    RouteCase("POST \(api)", json: #"{"url":"https://a.example/","formats":[§],"again":§}"#),
+                    RouteCase("GET \(api)/{id}", page),
+                    RouteCase("PATCH \(api)/{id}", page, json: #"{"note":§,"tags":[§]}"#),
+                    RouteCase("PATCH \(api)/{id}", page, json: #"{"favourite":§}"#),
+                    RouteCase("PATCH \(api)/{id}", page, json: #"{"reading":§}"#),
+                    RouteCase("GET \(api)/{id}/files/{kind}", page.merging(["kind": "png"]) { $1 }),
+                    RouteCase("GET \(api)/{id}/versions", page),
+                    RouteCase("GET \(api)/{id}/schedule", page),
+                    RouteCase("PUT \(api)/{id}/schedule", page, json: #"{"interval":§}"#),
+                    RouteCase("POST \(api)/{id}/retry", page),
+                    RouteCase("POST \(api)/{id}/stop", page),
+                    RouteCase("DELETE \(api)/{id}", page),
+                    RouteCase("POST \(api)/{id}/restore", page),
                     RouteCase("POST \(path)/retry", page),
                     RouteCase("POST \(path)/stop", page),
                     RouteCase("POST \(path)/delete", page),

@@ -21,6 +21,7 @@ struct ArtCommand: AsyncParsableCommand {
 /// The options of all board commands.
 struct ArtOptions: ParsableArguments {
     @OptionGroup var folderOptions: DataFolderOptions
+    @OptionGroup var remote: RemoteOptions
 
     /// Opens the data folder, runs an operation, and reports its outcome.
     ///
@@ -57,7 +58,16 @@ extension ArtParts {
     /// - Returns: The board.
     /// - Throws: ``CommandFailure`` if no board or several boards match; ``BoardStoreError``.
     func board(_ text: String, isDeleted: Bool = false) async throws -> BoardSummary {
-        let boards = isDeleted ? try await store.deleted(of: owner) : try await allBoards()
+        try Self.find(
+            text, in: isDeleted ? try await store.deleted(of: owner) : try await allBoards(), isDeleted: isDeleted)
+    }
+
+    /// Finds one of several boards in the same way.
+    ///
+    /// - Returns: The board.
+    /// - Throws: ``CommandFailure`` if no board or several boards match.
+    static func find(_ text: String, in boards: [BoardSummary], isDeleted: Bool) throws(CommandFailure) -> BoardSummary
+    {
         if let board = boards.first(where: { $0.id.rawValue == text }) { return board }
         let named = boards.filter { $0.name == text }
         let found = named.isEmpty && !text.isEmpty ? boards.filter { $0.id.rawValue.hasPrefix(text) } : named
@@ -94,6 +104,9 @@ struct ArtListCommand: AsyncParsableCommand {
     @OptionGroup var options: ArtOptions
 
     func run() async throws {
+        if try await options.runRemotely({ ArtReport(.listed, boards: try await $0.boards(deleted: deleted)) }) {
+            return
+        }
         try await options.run { parts in
             let boards = deleted ? try await parts.store.deleted(of: parts.owner) : try await parts.allBoards()
             return ArtReport(.listed, boards: boards)
@@ -111,6 +124,7 @@ struct ArtNewCommand: AsyncParsableCommand {
     @OptionGroup var options: ArtOptions
 
     func run() async throws {
+        if try await options.runRemotely({ ArtReport(.made, boards: [try await $0.addBoard(named: name)]) }) { return }
         try await options.run { parts in
             var generator = SystemRandomNumberGenerator()
             let board = try await parts.store.create(
@@ -133,6 +147,10 @@ struct ArtRenameCommand: AsyncParsableCommand {
     @OptionGroup var options: ArtOptions
 
     func run() async throws {
+        let isDone = try await options.runRemotely { server in
+            ArtReport(.renamed, boards: [try await server.rename(try await server.board(board), to: name)])
+        }
+        if isDone { return }
         try await options.run { parts in
             let board = try await parts.board(board)
             try await parts.store.rename(board.id, to: name, owner: parts.owner)
@@ -153,6 +171,12 @@ struct ArtDeleteCommand: AsyncParsableCommand {
     @OptionGroup var options: ArtOptions
 
     func run() async throws {
+        let isDone = try await options.runRemotely { server in
+            let board = try await server.board(board)
+            try await server.delete(board)
+            return ArtReport(.deleted, boards: [board], notes: [ArtCommandWords.toRestore("\(board.id)")])
+        }
+        if isDone { return }
         try await options.run { parts in
             let board = try await parts.board(board)
             try await parts.store.delete(board.id, owner: parts.owner)
@@ -174,6 +198,10 @@ struct ArtRestoreCommand: AsyncParsableCommand {
     @OptionGroup var options: ArtOptions
 
     func run() async throws {
+        let isDone = try await options.runRemotely { server in
+            ArtReport(.restored, boards: [try await server.restore(try await server.board(board, deleted: true))])
+        }
+        if isDone { return }
         try await options.run { parts in
             let board = try await parts.board(board, isDeleted: true)
             try await parts.store.restore(board.id, owner: parts.owner)

@@ -58,6 +58,15 @@ struct ArtExportCommand: AsyncParsableCommand {
             $0.chromium = chromium ?? environment["MEANWHILE_CHROMIUM"].flatMap { $0.isEmpty ? nil : $0 }
             $0.keepsSparePage = false
         }
+        let isDone = try await options.runRemotely { server in
+            let board = try await server.board(board)
+            if output != "-" {
+                let (folder, name) = place(of: board, as: format)
+                try folder.check(name)
+            }
+            return try write(try await server.export(board, as: format), [], of: board, as: format)
+        }
+        if isDone { return }
         try await options.run(policy: policy) { parts in
             let board = try await parts.board(board)
             if output != "-" {
@@ -69,24 +78,26 @@ struct ArtExportCommand: AsyncParsableCommand {
                     store: parts.store, owner: parts.owner, fetching: parts.fetching, renderer: capturer)
                 return try await files.export(board.id, as: format)
             }
-            return try write(file, of: board, as: format)
+            return try write(file.data, file.notes, of: board, as: format)
         }
     }
 
-    private func write(_ file: BoardFile, of board: BoardSummary, as format: BoardFormat) throws -> ArtReport {
+    private func write(
+        _ data: Data, _ notes: [String], of board: BoardSummary, as format: BoardFormat
+    ) throws -> ArtReport {
         if output == "-" {
             do {
-                try FileHandle.standardOutput.write(contentsOf: file.data)
+                try FileHandle.standardOutput.write(contentsOf: data)
             } catch {
                 throw CommandFailure(code: "output", message: ArtCommandWords.notWritten)
             }
-            for note in file.notes { DataFolderOptions.printError(CommandWords.warning(note)) }
+            for note in notes { DataFolderOptions.printError(CommandWords.warning(note)) }
             return ArtReport(.exported, boards: [])
         }
         let (folder, name) = place(of: board, as: format)
         _ = try folder.prepare()
-        let path = try folder.write(file.data, named: name)
-        return ArtReport(.exported, boards: [board], file: path, notes: file.notes)
+        let path = try folder.write(data, named: name)
+        return ArtReport(.exported, boards: [board], file: path, notes: notes)
     }
 
     /// Returns the folder and the name of the output file.
@@ -125,6 +136,20 @@ struct ArtImportCommand: AsyncParsableCommand {
     @OptionGroup var options: ArtOptions
 
     func run() async throws {
+        let isDone = try await options.runRemotely { server in
+            var report = ArtReport(.imported, boards: [])
+            for path in files {
+                do {
+                    let name = path == "-" ? nil : (path as NSString).lastPathComponent
+                    let imported = try await server.importBoard(try Self.read(path), named: name)
+                    report.add(imported.board.summary, notes: imported.notes)
+                } catch let error as CommandFailure {
+                    throw report.importFailure(at: path, code: error.code, message: error.message)
+                }
+            }
+            return report
+        }
+        if isDone { return }
         try await options.run { parts in
             let importer = BoardFiles(store: parts.store, owner: parts.owner, fetching: parts.fetching)
             var report = ArtReport(.imported, boards: [])

@@ -32,6 +32,7 @@ struct CoffeeAccessCommand: AsyncParsableCommand {
     @OptionGroup var options: CoffeeOptions
 
     func run() async throws {
+        try await options.refuseRemote()
         try await options.run { parts in try await parts.accessReport() }
     }
 }
@@ -45,6 +46,7 @@ struct CoffeeGrantCommand: AsyncParsableCommand {
     @OptionGroup var options: CoffeeOptions
 
     func run() async throws {
+        try await options.refuseRemote()
         try await options.run { parts in
             let (source, type) = try await parts.find(arguments)
             try await parts.samples.grant(arguments.access.access, to: [type], source: source)
@@ -65,6 +67,7 @@ struct CoffeeRevokeCommand: AsyncParsableCommand {
     @OptionGroup var options: CoffeeOptions
 
     func run() async throws {
+        try await options.refuseRemote()
         try await options.run { parts in
             let (source, type) = try await parts.find(arguments)
             try await parts.samples.revoke(arguments.access.access, to: [type], source: source)

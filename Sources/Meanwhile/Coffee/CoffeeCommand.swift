@@ -20,6 +20,7 @@ struct CoffeeCommand: AsyncParsableCommand {
 /// The options of all coffee commands.
 struct CoffeeOptions: ParsableArguments {
     @OptionGroup var folderOptions: DataFolderOptions
+    @OptionGroup var remote: RemoteOptions
 
     /// Opens the data folder, runs an operation, and reports its outcome.
     ///
@@ -85,6 +86,19 @@ struct CoffeeAddCommand: AsyncParsableCommand {
     @OptionGroup var options: CoffeeOptions
 
     func run() async throws {
+        let isDone = try await options.runRemotely { server in
+            let kind = try DrinkCatalogue.kind(drink, in: try await server.kinds())
+            guard kind.hasSizes || size == .medium else {
+                throw CommandFailure(code: "oneSize", message: CoffeeCommandWords.oneSize(kind.name))
+            }
+            let level = try await server.level()
+            let added = try await server.add(
+                RemoteDrinkChange(
+                    kind: kind.id, size: size.rawValue, milligrams: mg,
+                    start: try at.map { text throws(CoffeeError) in try level.moment(text) }, sippingSeconds: sip * 60))
+            return CoffeeReport(.added, try await server.level(), drinks: [added])
+        }
+        if isDone { return }
         try await options.run { parts in
             let data = parts.data
             var kind = try DrinkCatalogue.kind(drink, in: data.kinds)
@@ -131,6 +145,16 @@ struct CoffeeEditCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let isDone = try await options.runRemotely { server in
+            let seen = try await server.drink(beginning: id)
+            let level = try await server.level()
+            let change = RemoteDrinkChange(
+                name: name, milligrams: mg, start: try at.map { text throws(CoffeeError) in try level.moment(text) },
+                sippingSeconds: sip.map { $0 * 60 })
+            let edited = try await server.change(seen, change)
+            return CoffeeReport(.edited, try await server.level(), drinks: [edited])
+        }
+        if isDone { return }
         try await options.run { parts in
             let data = parts.data
             let seen = try await data.drink(beginning: id)
@@ -156,6 +180,12 @@ struct CoffeeDeleteCommand: AsyncParsableCommand {
     @OptionGroup var options: CoffeeOptions
 
     func run() async throws {
+        let isDone = try await options.runRemotely { server in
+            let drink = try await server.drink(beginning: id)
+            try await server.delete(drink)
+            return CoffeeReport(.deleted, try await server.level(), drinks: [drink])
+        }
+        if isDone { return }
         try await options.run { parts in
             let drink = try await parts.data.drink(beginning: id)
             try await parts.data.delete(drink)
@@ -175,6 +205,7 @@ struct CoffeeNowCommand: AsyncParsableCommand {
     @OptionGroup var options: CoffeeOptions
 
     func run() async throws {
+        if try await options.runRemotely({ CoffeeReport(.now, try await $0.level()) }) { return }
         try await options.run { parts in CoffeeReport(.now, parts.data) }
     }
 }
@@ -196,6 +227,13 @@ struct CoffeeListCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let isDone = try await options.runRemotely { server in
+            let level = try await server.level()
+            let counting = level.settings.days
+            let start = counting.beginning(of: counting.day(of: level.date) + (1 - days))
+            return CoffeeReport(.listed, level, drinks: try await server.drinks(from: start))
+        }
+        if isDone { return }
         try await options.run { parts in
             let data = parts.data
             let counting = data.settings.days
@@ -213,6 +251,7 @@ struct CoffeeDrinksCommand: AsyncParsableCommand {
     @OptionGroup var options: CoffeeOptions
 
     func run() async throws {
+        if try await options.runRemotely({ CoffeeReport(kinds: try await $0.kinds()) }) { return }
         try await options.run { parts in CoffeeReport(kinds: parts.data.kinds) }
     }
 }

@@ -144,6 +144,45 @@ struct CoffeeReport: CommandReport {
         }
     }
 
+    /// - Parameters:
+    ///   - outcome: What the command did.
+    ///   - remote: The level at a server.
+    ///   - drinks: The drinks that the command lists or has changed.
+    init(_ outcome: Outcome, _ remote: RemoteLevel, drinks: [Drink]? = nil) {
+        let formatter = remote.settings.formatter(at: remote.date)
+        self.outcome = outcome
+        self.drinks = drinks?.map(DrinkEntry.init)
+        level = Level(
+            date: remote.date, milligrams: remote.milligrams, colour: remote.colour, word: remote.word,
+            low: remote.low, high: remote.high, milligramsToday: remote.milligramsToday, cupsToday: remote.cupsToday,
+            threshold: remote.threshold, belowThresholdAt: remote.belowThresholdAt, bedtime: remote.bedtime,
+            atBedtime: remote.atBedtime, mostNow: remote.mostNow, zone: remote.timeZone)
+        let amount = CoffeeCommandWords.level(
+            CoffeeFormatter.amount(remote.milligrams), word: remote.word, rise: nil)
+        let threshold = CoffeeFormatter.amount(remote.threshold)
+        let sleep =
+            remote.belowThresholdAt <= remote.date
+            ? CoffeeCommandWords.belowNow(threshold)
+            : CoffeeCommandWords.below(threshold, from: formatter.when(remote.belowThresholdAt))
+        switch outcome {
+        case .listed:
+            lines = (drinks ?? []).map { Self.line(of: $0, formatter) }
+            if lines.isEmpty { lines = [CoffeeCommandWords.noDrinks] }
+        case .now:
+            let time = CoffeeCommandWords.atBedtime(formatter.when(remote.bedtime))
+            lines = [
+                CoffeeCommandWords.caffeineNow(amount, range: nil, cups: CoffeeFormatter.cups(remote.cupsToday)),
+                CoffeeCommandWords.sleep(sleep),
+                CoffeeCommandWords.level(time, CoffeeFormatter.amount(remote.atBedtime)),
+                CoffeeCommandWords.largestDose(CoffeeFormatter.amount(remote.mostNow)),
+                CoffeeGuidance.disclaimer,
+            ]
+        case .added, .edited, .deleted, .access, .failed:
+            lines = (drinks ?? []).map { CoffeeCommandWords.done(outcome.word, Self.line(of: $0, formatter)) }
+            lines.append(CoffeeCommandWords.caffeineNow(amount, sleep: sleep))
+        }
+    }
+
     /// Rounds to thousandths, which is more precise than any estimate.
     private static func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
 

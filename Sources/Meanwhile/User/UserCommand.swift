@@ -36,6 +36,12 @@ extension AccountError {
         case .wrongPassword: "wrongPassword"
         case .tooManyAttempts: "tooManyAttempts"
         case .busy: "busy"
+        case .invalidTokenName: "invalidTokenName"
+        case .noScope: "noScope"
+        case .invalidLifetime: "invalidLifetime"
+        case .tooManyTokens: "tooManyTokens"
+        case .tokenNotFound: "tokenNotFound"
+        case .tooManyKeys: "tooManyKeys"
         case .storage: "storage"
         }
     }

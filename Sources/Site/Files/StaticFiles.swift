@@ -52,6 +52,7 @@ public struct StaticFiles: Sendable {
         "site/morph.js": PackageResources.morph_js,
         "site/site.css": PackageResources.site_css,
         "site/storage.js": PackageResources.storage_js,
+        "site/tokens.js": PackageResources.tokens_js,
         "site/words.js": ScriptWords.module(SiteWords.scripts),
     ]
 }

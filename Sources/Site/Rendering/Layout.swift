@@ -94,7 +94,8 @@ extension Layout {
             icon: Link(files.path(of: "site/icon.svg")), manifest: app?.manifest.map { Link($0) },
             styles: (["site/site.css"] + styles).map { Link(files.path(of: $0)) },
             scripts: (["site/live.js"] + scripts).map { Link(files.path(of: $0)) },
-            hint: hint, dataPage: dataPage.map { Link($0) }, person: SignedInPerson.name.get(),
+            hint: hint, dataPage: dataPage.map { Link($0) },
+            hasAPI: apps.contains { $0.api != nil }, person: SignedInPerson.name.get(),
             language: ReaderFormats.current.language,
             zone: ReaderFormats.current.zoneName)
         return templates.render("layout", view)
@@ -129,6 +130,7 @@ private struct PageView {
     let scripts: [Link]
     let hint: HintView?
     let dataPage: Link?
+    let hasAPI: Bool
     /// The name of the signed-in person; `nil` if there is none.
     let person: String?
     /// The reader's language and region, and the time zone of the page's times, for scripts.

@@ -13,6 +13,13 @@ import Persistence
 /// | some | valid | the request belongs to the account's owner |
 /// | some | none | a page leads to the sign-in page; anything else gets the status 401 |
 ///
+/// Under `/api/`, only tokens count:
+///
+/// | token | |
+/// |---|---|
+/// | valid | the request belongs to the token's owner, and may do what its scopes allow |
+/// | none, or invalid | it gets the status 401, whatever cookies it has |
+///
 /// The sign-in page, invitations, the site's static files, the health check and paths that check their own tokens are
 /// open. A token's owner is that of its path.
 struct SignInGate: RouterMiddleware {
@@ -39,6 +46,8 @@ struct SignInGate: RouterMiddleware {
             context.forgetOwner()
             return try await next(request, context)
         }
+        context.access = .none
+        if APIPath.isForScripts(path) { return try await respond(toScript: request, context, next) }
         let cookie = SessionCookie(usesHTTPS: context.usesHTTPS)
         let token = cookie.token(in: request)
         let found = try await signIn.store.session(tokenHash: token?.hash, at: signIn.now())
@@ -71,6 +80,32 @@ struct SignInGate: RouterMiddleware {
             try await !store.isValid(session.id, at: now())
         }
         return response
+    }
+
+    /// Finds the owner of a request by its token.
+    ///
+    /// Cookies don't count, so that no page of another site can make a browser send
+    /// what is accepted here.
+    private func respond(
+        toScript request: Request, _ context: SiteContext,
+        _ next: @concurrent (Request, SiteContext) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        context.forgetOwner()
+        if request.uri.path == APIPath.description { return try await next(request, context) }
+        guard let text = request.bearerToken else { throw Problem.noToken }
+        guard let secret = APITokenSecret(text) else { throw Problem.wrongToken }
+        let found = try await signIn.store.token(hash: secret.hash, at: signIn.now())
+        guard found.hasAccounts || !isRequired else { throw Problem.noAccounts }
+        guard let token = found.token else { throw Problem.wrongToken }
+        context.owner = token.owner
+        context.access = .token(token)
+        context.requests = signIn.store
+        let unrecorded = token.usedAt.map { signIn.now().timeIntervalSince($0) }
+        if unrecorded.map({ $0 >= APITokenPolicy.accuracy }) ?? true {
+            try await signIn.store.useToken(token.id, at: signIn.now())
+        }
+        return try await next(request, context)
     }
 
     private func isOpen(_ request: Request) -> Bool {
@@ -146,6 +181,14 @@ extension AccountError: PresentableError {
             Problem(
                 .serviceUnavailable, title: SiteWords.notSignedInTitle, detail: "\(self)",
                 headers: [.retryAfter: "5"])
+        case .invalidTokenName:
+            Problem(.unprocessableContent, title: SiteWords.accountChanges, detail: "\(self)", field: "name")
+        case .noScope, .invalidLifetime, .tooManyTokens:
+            Problem(.unprocessableContent, title: SiteWords.accountChanges, detail: "\(self)")
+        case .tokenNotFound: Problem(.notFound, title: SiteWords.accountChanges, detail: "\(self)")
+        case .tooManyKeys:
+            Problem(
+                .tooManyRequests, title: SiteWords.keyTitle, detail: "\(self)", headers: [.retryAfter: "3600"])
         case .storage: Problem(.internalServerError, title: SiteWords.serverError, detail: "\(self)")
         }
     }

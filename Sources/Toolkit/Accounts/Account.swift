@@ -121,6 +121,18 @@ public enum AccountError: Error, Hashable, Sendable {
     case tooManyAttempts(TimeInterval)
     /// Too many passwords are being checked.
     case busy
+    /// The name of a token is empty, too long, or has characters that can't be seen.
+    case invalidTokenName
+    /// A token may do nothing.
+    case noScope
+    /// A token would be valid for too long, or not at all.
+    case invalidLifetime
+    /// The owner has too many tokens.
+    case tooManyTokens
+    /// There is no such token.
+    case tokenNotFound
+    /// The owner has used too many keys of repeatable requests within a day.
+    case tooManyKeys
     /// The accounts can't be read or changed.
     case storage(String)
 }
@@ -135,6 +147,19 @@ extension AccountError: CustomStringConvertible {
         case .wrongPassword: "The name or the password is wrong."
         case .tooManyAttempts(let seconds): "Too many attempts failed. Try again in \(Self.text(seconds))."
         case .busy: "The server is checking too many passwords. Try again in a moment."
+        case .invalidTokenName:
+            "Give the token a name of 1 to \(APITokenPolicy.maximumNameLength) characters that says what it is for."
+        case .noScope: "Choose at least one thing that the token may do."
+        case .invalidLifetime:
+            "A token is valid for \(APITokenPolicy.days.lowerBound) to \(APITokenPolicy.days.upperBound) days."
+        case .tooManyTokens:
+            "There are \(APITokenPolicy.maximumCount) tokens already. Remove one that is no longer used."
+        case .tokenNotFound: "There is no such token."
+        case .tooManyKeys:
+            """
+            More than \(APIRequestKey.maximumCount) keys were used within a day. Send requests without Idempotency-Key, or \
+            wait.
+            """
         case .storage(let message): message
         }
     }

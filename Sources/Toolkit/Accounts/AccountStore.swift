@@ -1,10 +1,10 @@
 public import Foundation
 public import Persistence
 
-/// Stores accounts, sessions, invitations and failed attempts to sign in.
+/// Stores accounts, sessions, invitations, failed attempts to sign in, and tokens of scripts.
 ///
 /// Several processes may use it at the same time. A change is durable when its function returns.
-public protocol AccountStore: Sendable {
+public protocol AccountStore: APITokenStore, APIRequestStore {
     // MARK: Accounts
 
     /// All accounts, by name.
@@ -19,7 +19,7 @@ public protocol AccountStore: Sendable {
     func setPasswordHash(_ hash: String, of owner: OwnerID, keeping session: Session.ID?) async throws(AccountError)
     /// Replaces the hash of the same password; sessions continue.
     func renewPasswordHash(_ hash: String, of owner: OwnerID, replacing old: String) async throws(AccountError)
-    /// Removes an account with its sessions; its data remains.
+    /// Removes an account with its sessions and tokens; its data remains.
     func remove(_ owner: OwnerID) async throws(AccountError)
 
     // MARK: Sessions

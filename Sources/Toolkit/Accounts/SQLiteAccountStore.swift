@@ -48,7 +48,8 @@ public struct SQLiteAccountStore: Sendable {
                     ) STRICT, WITHOUT ROWID;
                     CREATE INDEX account_attempt_by_time ON account_attempt (last_at);
                     """)
-        }
+        },
+        tokenMigration,
     ]
 
     private func run<Value>(
@@ -61,14 +62,14 @@ public struct SQLiteAccountStore: Sendable {
         }
     }
 
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(AccountError) -> Value {
         try await run { () async throws(StoreError) in try await database.read(body) }
     }
 
     /// Writes, and notifies this and other processes.
-    private func write<Value: Sendable>(
+    func write<Value: Sendable>(
         isReported: Bool = true, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(AccountError) -> Value {
         let value = try await run { () async throws(StoreError) in try await database.write(body) }
@@ -85,7 +86,7 @@ extension SQLiteAccountStore {
         try await read { try Self.hasAccounts($0) == false }
     }
 
-    private static func hasAccounts(_ connection: Database) throws -> Bool {
+    static func hasAccounts(_ connection: Database) throws -> Bool {
         try Bool.fetchOne(connection.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM account)")) ?? false
     }
 
@@ -167,11 +168,12 @@ extension SQLiteAccountStore: AccountStore {
         }
     }
 
-    /// Removes an account with its sessions; its data remains.
+    /// Removes an account with its sessions and tokens; its data remains.
     public func remove(_ owner: OwnerID) async throws(AccountError) {
         try await write { transaction in
             try transaction.execute(sql: "DELETE FROM account WHERE owner = ?", arguments: [owner])
             guard transaction.changesCount > 0 else { throw AccountError.notFound }
+            try Self.removeTokens(of: owner, in: transaction)
         }
     }
 }

@@ -46,7 +46,8 @@ extension AppDatabase {
             connection,
             sql: """
                 SELECT part.name FROM sqlite_schema AS part JOIN pragma_table_info(part.name) AS field
-                WHERE part.type = 'table' AND field.name = 'owner' AND part.name NOT IN ('account', 'account_session')
+                WHERE part.type = 'table' AND field.name = 'owner'
+                    AND part.name NOT IN ('account', 'account_session', 'account_token', 'account_request')
                 ORDER BY part.name
                 """)
         return tables.filter { $0 == "owner_usage" } + tables.filter { $0 != "owner_usage" }

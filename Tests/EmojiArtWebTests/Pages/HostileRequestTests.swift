@@ -14,6 +14,7 @@ import Testing
             let board = ["id": "beach"]
             let palette = ["store": "Main", "palette": "1"]
             let (boards, palettes) = ("/art/boards/{id}", "/art/palettes/{store}/{palette}")
+            let (api, apiPalette) = ("/api/v1/art/boards", "/api/v1/art/palettes/{store}/{palette}")
             let record = ["store": "Main", "record": "0123456789abcdef"]
             let setAside = "/art/palettes/{store}/set-aside/{record}"
             let emoji = #"{"id":"§","text":"🐶","x":§,"y":§,"size":§,"z":§}"#
@@ -54,6 +55,28 @@ import Testing
                 RouteCase(
                     "GET \(boards)/export/file", board,
                     query: ["format": "json", "scale": "1", "margin": "none", "ground": "white"]),
+                RouteCase(
+                    "GET \(api)", query: ["deleted": "true", "limit": "1", "cursor": "eyJpZCI6ImEiLCJjaGFuZ2VkIjoxfQ"]),
+                RouteCase("POST \(api)", json: #"{"name":§,"example":§}"#),
+                RouteCase("POST \(api)", json: #"{"name":§}"#),
+                RouteCase("GET \(api)/{id}", board),
+                RouteCase("PATCH \(api)/{id}", board, json: #"{"name":§}"#),
+                RouteCase("POST \(api)/{id}/duplicate", board),
+                RouteCase("GET \(api)/{id}/entries", board, query: ["since": "0"]),
+                RouteCase("POST \(api)/{id}/operations", board, json: #"{"id":§,"name":§,"operations":[{"op":§}]}"#),
+                RouteCase("POST \(api)/{id}/pictures", board, json: "§"),
+                RouteCase(
+                    "GET \(api)/{id}/pictures/{hash}", board.merging(["hash": String(repeating: "0", count: 64)]) { $1 }
+                ),
+                RouteCase("GET \(api)/{id}/export.{format}", board.merging(["format": "json"]) { $1 }),
+                RouteCase("DELETE \(api)/{id}", board),
+                RouteCase("POST \(api)/{id}/restore", board),
+                RouteCase("POST /api/v1/art/import", query: ["name": "Name"], json: "§"),
+                RouteCase("GET /api/v1/art/palettes"),
+                RouteCase("POST /api/v1/art/palettes/{store}", ["store": "Main"], json: #"{"name":§,"emojis":[§]}"#),
+                RouteCase("PATCH \(apiPalette)", palette, json: #"{"name":§,"add":[§],"remove":[§]}"#),
+                RouteCase("DELETE \(apiPalette)", palette),
+                RouteCase("POST \(apiPalette)/restore", palette),
                 RouteCase("POST \(boards)/delete", board, fields: ["page": "1"]),
                 RouteCase("POST \(boards)/restore", board, fields: ["page": "1"]),
                 RouteCase("GET /art/palettes", query: ["store": "Main", "palette": "1", "q": "dog"]),

@@ -76,7 +76,7 @@ extension CoffeePages {
         return .redirect(to: Self.returnPath(form.back), type: .normal)
     }
 
-    private static func drink(in context: SiteContext) throws -> Drink.ID {
+    static func drink(in context: SiteContext) throws -> Drink.ID {
         guard let id = context.parameters.get("id").flatMap(UUID.init(uuidString:)) else { throw CoffeeError.notFound }
         return id
     }
@@ -116,7 +116,7 @@ extension CoffeePages {
 
 extension CoffeeDocument {
     /// A drink, including one that is too old to be shown.
-    fileprivate func drink(_ id: Drink.ID) async throws(CoffeeError) -> Drink {
+    func drink(_ id: Drink.ID) async throws(CoffeeError) -> Drink {
         if let drink = data.drink(id) { return drink }
         guard let drink = try await data.drinks(withIDPrefix: id.uuidString).first else { throw .notFound }
         return drink

@@ -10,16 +10,20 @@ public import Site
 /// Coffee Tracker's pages.
 public struct CoffeePages: Sendable {
     /// The app, as listed on the home page.
-    public static let app = SiteApp(
-        name: CoffeeWords.name, path: "/coffee/", summary: CoffeeWords.summary, hint: CoffeeWords.hint,
-        files: [
-            "caffeine.wasm": Self.model, "coffee.css": PackageResources.coffee_css,
-            "coffee.js": PackageResources.coffee_js, "gauge.css": PackageResources.gauge_css,
-            "offline.js": PackageResources.offline_js,
-            "offline-pictures.js": PackageResources.offline_pictures_js,
-            "waiting-drinks.js": PackageResources.waiting_drinks_js,
-            "words.js": ScriptWords.module(CoffeeWords.scripts),
-        ], manifest: Self.manifestPath)
+    public static let app: SiteApp = {
+        var app = SiteApp(
+            name: CoffeeWords.name, path: "/coffee/", summary: CoffeeWords.summary, hint: CoffeeWords.hint,
+            files: [
+                "caffeine.wasm": Self.model, "coffee.css": PackageResources.coffee_css,
+                "coffee.js": PackageResources.coffee_js, "gauge.css": PackageResources.gauge_css,
+                "offline.js": PackageResources.offline_js,
+                "offline-pictures.js": PackageResources.offline_pictures_js,
+                "waiting-drinks.js": PackageResources.waiting_drinks_js,
+                "words.js": ScriptWords.module(CoffeeWords.scripts),
+            ], manifest: Self.manifestPath)
+        app.api = api
+        return app
+    }()
 
     let documents: OpenDocuments<CoffeeDocument>
     /// The owner of everything that the pages show and change.
@@ -60,6 +64,7 @@ extension CoffeePages {
         addSettingsRoutes(to: coffee, layout: layout)
         addComplicationRoutes(to: coffee, layout: layout)
         addOfflineRoutes(to: coffee, layout: layout)
+        addAPIRoutes(to: router)
     }
 
     /// A page of the app.

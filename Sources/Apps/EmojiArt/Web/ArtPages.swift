@@ -9,8 +9,12 @@ package import Site
 /// EmojiArt's pages.
 package struct ArtPages: Sendable {
     /// The app's entry on the home page.
-    package static let app = SiteApp(
-        name: ArtWords.name, path: "/art/", summary: ArtWords.summary, hint: ArtWords.hint, files: files)
+    package static let app: SiteApp = {
+        var app = SiteApp(
+            name: ArtWords.name, path: "/art/", summary: ArtWords.summary, hint: ArtWords.hint, files: files)
+        app.api = api
+        return app
+    }()
 
     /// The owner of everything that the pages show and change.
     let owner: OwnerID
@@ -67,6 +71,7 @@ extension ArtPages {
         addListRoutes(to: art, layout: layout)
         addPaletteRoutes(to: art, layout: layout)
         addFileRoutes(to: art, layout: layout)
+        addAPIRoutes(to: router)
     }
 
     func page(

@@ -13,7 +13,10 @@ extension ArtPages {
         board.get("/state") { request, context in try await state(request, context) }
         board.get("/entries") { request, context in try await entries(request, context) }
         board.get("/events") { request, context in try await follow(request, context) }
-        board.post("/operations") { request, context in try await apply(request, context) }
+        board.post("/operations") { request, context in
+            let person = ArtPerson(request, context)
+            return person.addingCookie(to: try await apply(request, context, author: person.author))
+        }
         board.post("/pictures") { request, context in try await addPicture(request, context) }
         board.get("/picture/:hash") { request, context in try await picture(request, context) }
         board.post("/background/retry") { _, context in
@@ -79,7 +82,7 @@ extension ArtPages {
 // MARK: - Changes
 
 extension ArtPages {
-    private func entries(_ request: Request, _ context: SiteContext) async throws -> Response {
+    func entries(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try Self.board(in: context)
         guard let since = try Self.revision(in: request) else {
             throw Problem(
@@ -125,7 +128,8 @@ extension ArtPages {
         return revision
     }
 
-    private func apply(_ request: Request, _ context: SiteContext) async throws -> Response {
+    /// Applies a batch of operations in the name of an author; the name of a script is empty.
+    func apply(_ request: Request, _ context: SiteContext, author: String) async throws -> Response {
         let id = try Self.board(in: context)
         let data = try await ArtUpload.data(of: request, upTo: BoardLimits.batchBytes, orElse: .batchTooLarge)
         let batch: OperationBatch
@@ -137,15 +141,14 @@ extension ArtPages {
         } catch let error as ArtJSONError {
             throw Problem.noBatch("\(error)")
         }
-        let person = ArtPerson(request, context)
         let (outcome, first) = try await documents.use(id) { board in
             let document = try await board.current()
-            let outcome = try await document.apply(batch, author: person.author)
+            let outcome = try await document.apply(batch, author: author)
             let mayNeedName = outcome.entry != nil && BoardName.mayBeAutomatic(document.name)
             return (outcome, mayNeedName ? document.art.emojis.first?.text : nil)
         }
         // The change is stored: if the board can't be named now, the next change tries again.
         if let first { try? await nameBoard(id, after: first) }
-        return person.addingCookie(to: try .json(outcome))
+        return try .json(outcome)
     }
 }

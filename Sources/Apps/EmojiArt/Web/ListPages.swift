@@ -77,7 +77,7 @@ extension ArtPages {
     }
 
     /// The names of all boards.
-    private var names: [String] {
+    var names: [String] {
         get async throws(BoardStoreError) {
             try await store.boards(of: owner, limit: .max, offset: 0).map(\.name)
         }
@@ -93,7 +93,7 @@ extension ArtPages {
             id, from: board.name, to: BoardName.unique(name, among: try await names), owner: owner)
     }
 
-    private var newID: BoardID {
+    var newID: BoardID {
         var generator = SystemRandomNumberGenerator()
         return BoardID(using: &generator)
     }

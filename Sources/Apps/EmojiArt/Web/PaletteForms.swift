@@ -188,7 +188,7 @@ extension ArtPages {
         }
     }
 
-    private static func palette(in context: SiteContext) throws(PaletteError) -> Palette.ID {
+    static func palette(in context: SiteContext) throws(PaletteError) -> Palette.ID {
         guard let id = context.parameters.get("palette").flatMap({ Int($0) }) else { throw .noPalette }
         return id
     }

@@ -160,6 +160,9 @@ extension LibraryWords {
 // MARK: - Errors
 
 extension LibraryWords {
+    package static let aTag = "a tag"
+    package static let aHost = "a host such as example.com"
+    package static func oneOf(_ values: [String]) -> String { "It is one of \(values.joined(separator: ", "))." }
     package static let notAnAddressTitle = "That isn't a web address"
     package static let addressListTitle = "Check the list of addresses"
     package static let noAddress = "Enter at least one web address, each on a line of its own."

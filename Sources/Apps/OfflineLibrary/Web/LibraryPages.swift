@@ -23,6 +23,7 @@ public struct LibraryPages: Sendable {
                 "words.js": ScriptWords.module(LibraryWords.scripts),
             ], manifest: Self.manifestPath)
         app.tokenPaths = [uploadPath]
+        app.api = api
         return app
     }()
     /// The prefix of the links in a saved page; each link's URL follows it.
@@ -122,6 +123,7 @@ extension LibraryPages {
         addReadingRoutes(to: library, layout: layout)
         addOfflineRoutes(to: library, layout: layout)
         addVersionRoutes(to: library, layout: layout)
+        addAPIRoutes(to: router)
         let page = library.group("/pages/:id")
         page.post("/retry") { request, context in try await act(request, context) { try await $0.retry($1) } }
         page.post("/stop") { request, context in try await act(request, context) { try await $0.stop($1) } }

@@ -23,7 +23,7 @@ extension ArtPages {
         art.post("/import") { request, _ in try await importFile(request, layout: layout) }
     }
 
-    private func export(as name: String?, _ request: Request, _ context: SiteContext) async throws -> Response {
+    func export(as name: String?, _ request: Request, _ context: SiteContext) async throws -> Response {
         guard let format = name.flatMap(BoardFormat.init) else { throw Problem.noSuchFormat }
         let file = try await boardFiles.export(try Self.board(in: context), as: format, look: BoardLook(request))
         return try await download(file, as: format)
@@ -79,16 +79,20 @@ extension ArtPages {
         }
     }
 
-    private func importFile(_ request: Request, layout: Layout) async throws -> Response {
+    /// Creates a board from the file in the body of a request.
+    func readFile(of request: Request, named name: String?) async throws -> ImportedBoard {
         // Allows for the form's lines around the file.
         let limit = BoardLimits.importBytes + 10_000
         let body = try await ArtUpload.file(
             of: request, upTo: limit, orElse: .fileTooLarge, in: incoming, leaving: floor)
         let read = try await reading.board(
             in: BoardUpload(
-                body: body, boundary: MultipartForm.boundary(in: request.headers[.contentType] ?? ""),
-                name: request.uri.queryParameters["name"].map(String.init)))
-        let imported = try await boardFiles.import(read)
+                body: body, boundary: MultipartForm.boundary(in: request.headers[.contentType] ?? ""), name: name))
+        return try await boardFiles.import(read)
+    }
+
+    private func importFile(_ request: Request, layout: Layout) async throws -> Response {
+        let imported = try await readFile(of: request, named: request.uri.queryParameters["name"].map(String.init))
         let path = "/art/boards/\(imported.board.id)"
         if request.wantsJSON {
             return try .json(

@@ -1,0 +1,190 @@
+import Foundation
+import Testing
+
+extension ServerRuns {
+    /// The API of a running server: Schemathesis, which tries it by its description, and the commands with `--server`.
+    @Suite struct ServeAPI {
+        private func token(_ workspace: Workspace, _ scopes: [String], days: Int = 1) async throws -> String {
+            let outcome = try await workspace.run(
+                [Program.path, "token", "add", "Test", "--data", workspace.data, "--days", "\(days)"]
+                    + scopes.flatMap { ["--scope", $0] })
+            #expect(outcome.exitCode == 0, "\(outcome.errors)")
+            return outcome.lines.first ?? ""
+        }
+
+        private static let all = ["library:write", "art:write", "coffee:write"]
+
+        /// The program of the environment that `script/bootstrap` makes.
+        private static let schemathesis = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../.build/python-api/bin/schemathesis").standardizedFileURL.path()
+
+        @Test(.timeLimit(.minutes(10))) func schemathesisFindsNoFault() async throws {
+            try await Workspace.with { workspace in
+                let token = try await token(workspace, Self.all)
+                // A change that is based on another version, or is too large, is refused before it is read.
+                let configuration = "\(workspace.root)/schemathesis.toml"
+                try """
+                [checks]
+                negative_data_rejection.expected-statuses = [400, 401, 403, 404, 405, 406, 409, 412, 413, 415, 422, 429]
+                """.write(toFile: configuration, atomically: true, encoding: .utf8)
+                let outcome = try await workspace.serve("--no-worker") { server in
+                    // Something of each kind, so that lists aren't empty.
+                    for (path, json) in [
+                        ("library/pages", #"{"url":"https://a.example/","formats":["png"]}"#),
+                        ("art/boards", #"{"name":"Farm","example":true}"#),
+                        ("coffee/drinks", #"{"kind":"sourced/espresso"}"#),
+                    ] {
+                        let made = try await curl([
+                            "\(server.origin)/api/v1/\(path)", "--header", "Authorization: Bearer \(token)", "--header",
+                            "Content-Type: application/json", "--data", json,
+                        ])
+                        #expect(made.status == 201, "\(made.text)")
+                    }
+                    // Without a worker, uploads would wait. Tables of methods and allowed fields are this project's own.
+                    let run = try await workspace.run([
+                        Self.schemathesis, "--config-file", configuration, "run", "\(server.origin)/api/openapi.json",
+                        "--header",
+                        "Authorization: Bearer \(token)", "--max-time", "60", "--max-examples", "20", "--workers", "2",
+                        "--seed", "1", "--generation-database", "none", "--no-color", "--continue-on-failure",
+                        "--exclude-operation-id", "importBoard", "--exclude-operation-id", "addPicture",
+                        "--exclude-operation-id", "exportBoard",
+                        "--checks",
+                        """
+                        not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,\
+                        response_headers_conformance,ignored_auth,negative_data_rejection
+                        """,
+                    ])
+                    #expect(
+                        run.exitCode == 0, "\(String(decoding: run.output, as: UTF8.self).suffix(20_000)) \(run.errors)"
+                    )
+                    #expect(try await server.get("/health").status == 200)
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+            }
+        }
+
+        /// Runs a command with a server and a token in a file.
+        private func remote(
+            _ workspace: Workspace, _ server: RunningServer, _ token: String, _ arguments: String...
+        ) async throws -> (code: Int32?, text: String, errors: String) {
+            let file = "\(workspace.root)/token-\(UInt32.random(in: 0...UInt32.max))"
+            try "\(token)\n".write(toFile: file, atomically: true, encoding: .utf8)
+            let outcome = try await workspace.run(
+                [Program.path] + arguments + ["--server", server.origin, "--token-file", file])
+            return (outcome.exitCode, String(decoding: outcome.output, as: UTF8.self), outcome.errors)
+        }
+
+        @Test func commandsUseAServer() async throws {
+            try await Workspace.with { workspace in
+                let token = try await token(workspace, Self.all)
+                let outcome = try await workspace.serve("--no-worker") { server in
+                    func run(_ arguments: String...) async throws -> String {
+                        let file = "\(workspace.root)/token"
+                        try token.write(toFile: file, atomically: true, encoding: .utf8)
+                        let outcome = try await workspace.run(
+                            [Program.path] + arguments + ["--server", server.origin, "--token-file", file])
+                        #expect(outcome.exitCode == 0, "\(arguments): \(outcome.errors)")
+                        return String(decoding: outcome.output, as: UTF8.self)
+                    }
+                    #expect(try await run("coffee", "add", "espresso").contains("Espresso"))
+                    let drinks = try await run("coffee", "list")
+                    let id = try #require(drinks.split(separator: "\t").first)
+                    #expect(try await run("coffee", "edit", String(id), "--mg", "33").contains("33 mg"))
+                    #expect(try await run("coffee", "now").contains("Caffeine now"))
+                    #expect(try await run("coffee", "drinks").contains("Espresso"))
+                    #expect(try await run("coffee", "now", "--json").contains(#""colour":"#))
+                    #expect(try await run("coffee", "delete", String(id)).contains("Deleted"))
+                    #expect(try await run("coffee", "list").contains("No drinks."))
+
+                    #expect(try await run("art", "new", "Farm").contains("Farm"))
+                    #expect(try await run("art", "rename", "Farm", "Zoo").contains("Zoo"))
+                    let file = "\(workspace.root)/zoo.json"
+                    #expect(try await run("art", "export", "Zoo", "-o", file).contains(file))
+                    #expect(try String(contentsOfFile: file, encoding: .utf8).contains("Zoo"))
+                    _ = try await run("art", "delete", "Zoo")
+                    #expect(try await run("art", "list", "--deleted").contains("Zoo"))
+                    #expect(try await run("art", "restore", "Zoo").contains("Zoo"))
+                    // The same data, without the server's API.
+                    let local = try await workspace.run([Program.path, "art", "list", "--data", workspace.data])
+                    #expect(String(decoding: local.output, as: UTF8.self).contains("Zoo"))
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+            }
+        }
+
+        @Test func wrongServersAndTokensAreExplained() async throws {
+            try await Workspace.with { workspace in
+                let (reader, other) = (
+                    try await token(workspace, ["coffee:read"]), try await token(workspace, ["art:write"])
+                )
+                let outcome = try await workspace.serve("--no-worker") { server in
+                    let wrong = "meanwhile_" + String(repeating: "0", count: 64)
+                    for (token, command, message) in [
+                        (wrong, ["coffee", "now"], "was removed or has expired"),
+                        (reader, ["coffee", "add", "espresso"], "coffee:write"),
+                        (other, ["coffee", "now"], "coffee:read"), (reader, ["art", "list"], "art:read"),
+                    ] {
+                        let file = "\(workspace.root)/token"
+                        try token.write(toFile: file, atomically: true, encoding: .utf8)
+                        let run = try await workspace.run(
+                            [Program.path] + command + ["--server", server.origin, "--token-file", file])
+                        #expect(run.exitCode == 1 && run.errors.contains(message), "\(run.errors)")
+                        #expect(!run.errors.contains(token) && !run.errors.contains("/work/"), "\(run.errors)")
+                    }
+                    let access = try await remote(workspace, server, reader, "coffee", "access")
+                    #expect(access.code == 1 && access.errors.contains("without --server"))
+                    let capture = try await remote(
+                        workspace, server, reader, "capture", "https://a.example/", "-o", "\(workspace.root)/out")
+                    #expect(capture.code == 1 && capture.errors.contains("library:write"), "\(capture)")
+                    // Something else that speaks HTTP.
+                    let site = try await workspace.run(
+                        [
+                            Program.path, "coffee", "now", "--server",
+                            server.origin.replacing("127.0.0.1", with: "localhost"), "--json",
+                        ], environment: ["MEANWHILE_TOKEN": wrong])
+                    #expect(
+                        site.exitCode == 1 && String(decoding: site.output, as: UTF8.self).contains(#""wrongToken""#))
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                let gone = try await workspace.run(
+                    [Program.path, "coffee", "now", "--server", "http://127.0.0.1:9"],
+                    environment: ["MEANWHILE_TOKEN": reader])
+                #expect(gone.exitCode == 1 && gone.errors.contains("Can't reach http://127.0.0.1:9"), "\(gone.errors)")
+                let none = try await workspace.run([Program.path, "art", "list", "--server", "http://127.0.0.1:9"])
+                #expect(none.exitCode == 1 && none.errors.contains("no token"), "\(none.errors)")
+                for address in ["ftp://a.example", "https://a.example/path", "https://a@b.example", "a.example"] {
+                    let wrong = try await workspace.run(
+                        [Program.path, "art", "list", "--server", address], environment: ["MEANWHILE_TOKEN": "x"])
+                    #expect(wrong.exitCode == 64 && wrong.errors.contains("--server takes"), "\(wrong.errors)")
+                }
+            }
+        }
+
+        @Test func tokensAreManagedByCommands() async throws {
+            try await Workspace.with { workspace in
+                let secret = try await token(workspace, ["coffee:read", "art:write"])
+                #expect(secret.wholeMatch(of: /meanwhile_[0-9a-f]{64}/) != nil)
+                func run(_ arguments: String...) async throws -> (code: Int32?, text: String, errors: String) {
+                    let outcome = try await workspace.run(
+                        [Program.path, "token"] + arguments + ["--data", workspace.data])
+                    return (outcome.exitCode, String(decoding: outcome.output, as: UTF8.self), outcome.errors)
+                }
+                let list = try await run("list")
+                #expect(list.text.contains("art:write,coffee:read") && !list.text.contains(secret))
+                let id = try #require(list.text.split(separator: "\t").first)
+                for arguments in [
+                    ["add", "a"], ["add", "", "--scope", "art:read"],
+                    ["add", "a", "--scope", "art:read", "--days", "0"],
+                ] {
+                    let refused = try await workspace.run(
+                        [Program.path, "token"] + arguments + ["--data", workspace.data])
+                    #expect(refused.exitCode == 1, "\(arguments)")
+                }
+                #expect(try await run("add", "a", "--scope", "tea:read").code == 64)
+                #expect(try await run("remove", "zzz").code == 1)
+                #expect(try await run("remove", String(id)).code == 0)
+                #expect(try await run("list").text.contains("There are no tokens."))
+            }
+        }
+    }
+}
