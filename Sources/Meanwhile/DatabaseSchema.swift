@@ -10,5 +10,5 @@ import Persistence
 enum DatabaseSchema {
     static let migrations =
         LibraryMigrations.all + SQLiteSampleStore.migrations + CoffeeMigrations.all + BoardMigrations.all
-        + SQLiteJobQueue.migrations + SQLiteAccountStore.migrations
+        + SQLiteJobQueue.migrations + SQLiteAccountStore.migrations + SQLiteShareStore.migrations
 }

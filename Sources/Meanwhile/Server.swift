@@ -59,7 +59,7 @@ struct Server {
         self.site = try SiteServer(
             configuration: SiteConfiguration(
                 host: host, port: port, origin: origin, apps: modules.apps, dataPage: DataPages.path, limits: limits,
-                signIn: signIn),
+                signIn: signIn, sharing: services.sharing),
             logger: logger, home: modules,
             onReady: { port in
                 // Workers start afterwards, and so know a port that the system has chosen.

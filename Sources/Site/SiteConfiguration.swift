@@ -19,6 +19,8 @@ public struct SiteConfiguration: Sendable {
     public var limits: SiteLimits
     /// How people sign in; `nil` for a site that belongs to one person.
     public var signIn: SiteSignIn?
+    /// What people share; `nil` for a site on which nothing is shared.
+    public var sharing: SiteSharing?
 
     /// Creates a configuration.
     ///
@@ -31,10 +33,11 @@ public struct SiteConfiguration: Sendable {
     ///   - dataPage: The path of the page “Your data”.
     ///   - limits: The limits of connections, requests and responses.
     ///   - signIn: How people sign in; `nil` for a site that belongs to one person.
+    ///   - sharing: What people share; `nil` for a site on which nothing is shared.
     public init(
         host: String = "127.0.0.1", port: Int = 8080, origin: URL? = nil, apps: [SiteApp] = [],
         maximumBodyBytes: Int = 250_000, dataPage: String? = nil,
-        limits: SiteLimits = SiteLimits(), signIn: SiteSignIn? = nil
+        limits: SiteLimits = SiteLimits(), signIn: SiteSignIn? = nil, sharing: SiteSharing? = nil
     ) {
         self.host = host
         self.port = port
@@ -44,6 +47,7 @@ public struct SiteConfiguration: Sendable {
         self.dataPage = dataPage
         self.limits = limits
         self.signIn = signIn
+        self.sharing = sharing
     }
 }
 
@@ -79,6 +83,8 @@ public struct SiteApp: Sendable, Hashable {
     /// The paths that accept requests of other sites and of browser extensions if they have an `Authorization` header
     /// with a bearer token, which the app checks.
     public var tokenPaths: [String] = []
+    /// The paths of files that are the same for everyone, and that pages shared by a link need.
+    public var openPaths: [String] = []
 
     /// Creates an app.
     ///

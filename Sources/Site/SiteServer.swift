@@ -41,6 +41,7 @@ public struct SiteServer: Service {
         router.addMiddleware {
             LogRequestsMiddleware<SiteContext>(.debug)
             SecurityHeaders(usesHTTPS: configuration.usesHTTPS)
+            SharedPathHeaders()
             ReaderFormatting()
             ProblemPages(layout: layout)
             HostAndOriginCheck(configuration: configuration)
@@ -50,9 +51,13 @@ public struct SiteServer: Service {
         if let signIn = configuration.signIn {
             router.add(
                 middleware: SignInGate(
-                    signIn, tokenPaths: Set(configuration.apps.flatMap(\.tokenPaths)), files: layout.files.path))
+                    signIn, tokenPaths: Set(configuration.apps.flatMap(\.tokenPaths)),
+                    openPaths: Set(configuration.apps.flatMap(\.openPaths)), files: layout.files.path))
             try SignInPages(signIn.signIn, layout: layout, isBehindProxy: configuration.origin != nil)
                 .addRoutes(to: router)
+        }
+        if let sharing = configuration.sharing {
+            try SharePages(sharing, kinds: home?.shareableKinds ?? [], layout: layout).addRoutes(to: router)
         }
         layout.files.addRoutes(to: router)
         try HomePage(layout: layout, apps: configuration.apps, modules: home).addRoutes(to: router)

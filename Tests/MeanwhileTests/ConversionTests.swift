@@ -26,7 +26,7 @@ extension InterruptedRuns {
                         "library.6",
                         "library.7",
                         "library.8", "library.9", "persistence.1", "persistence.2", "persistence.3",
-                        "persistence.budget-1", "samples.2",
+                        "persistence.budget-1", "samples.2", "shares.1",
                     ])
                 // The pages and counters match the JSON in which they were stored before.
                 #expect(

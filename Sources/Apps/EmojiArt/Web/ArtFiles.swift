@@ -29,6 +29,8 @@ extension ArtPages {
         "glyphs.js": PackageResources.glyphs_js,
         "keyboard.js": PackageResources.keyboard_js,
         "menu.js": PackageResources.menu_js,
+        "presence.css": PackageResources.presence_css,
+        "presence.js": PackageResources.presence_js,
         "outbox.js": PackageResources.outbox_js,
         "palette-bar.js": PackageResources.palette_bar_js,
         "palette-drag.js": PackageResources.palette_drag_js,

@@ -1,0 +1,96 @@
+import EmojiArtModel
+import Foundation
+import Testing
+
+@testable import EmojiArtWeb
+
+/// Those who look at a board.
+@Suite struct PresenceTests {
+    private static func tab(_ number: Int) -> String { String(repeating: "0", count: 31) + "\(number)" }
+
+    private static func report(
+        _ tab: Int, at cursor: Presence.Cursor? = nil, name: String? = nil
+    ) -> PresenceReport {
+        PresenceReport(tab: Self.tab(tab), cursor: cursor, name: name)
+    }
+
+    @Test func tabsOfAPersonShareANumberUntilTheLastOneLeaves() throws {
+        var presence = Presence()
+        let first = try #require(presence.join(tab: Self.tab(1), person: "a", name: .known("anna")))
+        let second = try #require(presence.join(tab: Self.tab(2), person: "a", name: .known("anna")))
+        let guest = try #require(presence.join(tab: Self.tab(3), person: "g", name: .guest))
+        #expect(presence.entries.map(\.person) == [1, 1, 2])
+        #expect(presence.entries.map(\.name) == ["anna", "anna", "Guest 2"])
+        #expect(presence.entries.map(\.isGuest) == [false, false, true])
+        presence.leave(tab: Self.tab(1), stream: first)
+        #expect(presence.entries.map(\.person) == [1, 2])
+        presence.leave(tab: Self.tab(2), stream: second)
+        presence.leave(tab: Self.tab(3), stream: guest)
+        #expect(presence.count == 0)
+    }
+
+    @Test func endOfAnEarlierStreamDoesNotRemoveAReconnectedTab() throws {
+        var presence = Presence()
+        let first = try #require(presence.join(tab: Self.tab(1), person: "a", name: .guest))
+        _ = presence.receive(Self.report(1, name: "Maria"), from: "a", at: .now)
+        _ = try #require(presence.join(tab: Self.tab(1), person: "a", name: .guest))
+        presence.leave(tab: Self.tab(1), stream: first)
+        #expect(presence.entries.map(\.name) == ["Maria"])
+    }
+
+    @Test func anotherPersonCanNeitherMoveNorTakeOverATab() throws {
+        var presence = Presence()
+        _ = presence.join(tab: Self.tab(1), person: "a", name: .known("anna"))
+        #expect(presence.join(tab: Self.tab(1), person: "g", name: .guest) == nil)
+        let report = Self.report(1, at: Presence.Cursor(x: 1, y: 1), name: "anna")
+        #expect(presence.receive(report, from: "g", at: .now) == .unknownTab)
+        #expect(presence.entries.map(\.x) == [nil])
+        // Nor can a person with an account choose another name.
+        #expect(presence.receive(Self.report(1, name: "bert"), from: "a", at: .now) == .unchanged)
+        #expect(presence.entries.map(\.name) == ["anna"])
+    }
+
+    @Test func tabsAndReportsAreLimited() throws {
+        var presence = Presence()
+        for number in 0..<Presence.maximumCount {
+            #expect(presence.join(tab: "tab \(number)", person: "g \(number)", name: .guest) != nil)
+        }
+        #expect(presence.join(tab: "one more", person: "h", name: .guest) == nil)
+        let time = ContinuousClock.now
+        func outcome(_ count: Int, at time: ContinuousClock.Instant) -> [Presence.Outcome] {
+            (0..<count).map { index in
+                let cursor = Presence.Cursor(x: Double(index), y: 0)
+                return presence.receive(
+                    PresenceReport(tab: "tab 0", cursor: cursor, name: nil), from: "g 0", at: time)
+            }
+        }
+        #expect(outcome(20, at: time).allSatisfy { $0 == .shown })
+        #expect(outcome(5, at: time).allSatisfy { $0 == .tooMany })
+        #expect(outcome(3, at: time + .milliseconds(120)) == [.shown, .shown, .tooMany])
+        // A clock that goes back allows nothing more.
+        #expect(outcome(1, at: time - .seconds(60)) == [.tooMany])
+    }
+
+    @Test(arguments: [
+        ("Maria", "Maria"), ("  a\n\tb  ", "a b"), ("\u{202E}gnirts\u{200B}", "gnirts"), ("\u{0}\u{7}", nil), ("", nil),
+        ("<b>x</b>", "<b>x</b>"), (String(repeating: "n", count: 500), String(repeating: "n", count: 30)),
+        ("e" + String(repeating: "\u{301}", count: 5_000), nil),
+    ] as [(String, String?)])
+    func namesBecomePlainTextOnOneLine(text: String, name: String?) {
+        #expect(PresenceReport.name(text) == name)
+    }
+
+    @Test(arguments: [
+        "", "{}", "[]", #"{"tab":"x"}"#, #"{"tab":1}"#, #"{"tab":"00000000000000000000000000000000","x":"1"}"#,
+        #"{"tab":"00000000000000000000000000000000","x":1e999,"y":1}"#,
+    ])
+    func invalidReportsAreRefused(json: String) {
+        #expect(PresenceReport(json: Data(json.utf8)) == nil)
+    }
+
+    @Test func cursorsFarAwayAreLeftOut() throws {
+        let json = #"{"tab":"00000000000000000000000000000000","x":1e8,"y":0,"name":" Bo "}"#
+        let report = try #require(PresenceReport(json: Data(json.utf8)))
+        #expect(report.cursor == nil && report.name == "Bo")
+    }
+}
