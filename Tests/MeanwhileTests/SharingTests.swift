@@ -1,4 +1,5 @@
 import Accounts
+import Egress
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -14,7 +15,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(20))) struct SharingTests {
     private static let secrets = ["Annas-secret", "annas-secret", "anna", "/tmp/mw-"]
 
-    private struct Visitor {
+    private struct Visitor: Sendable {
         let client: any TestClientProtocol
         var cookie: String?
 
@@ -49,7 +50,7 @@ import Testing
 
     /// Runs the body with a server, the cookies of Anna and Bert, and two of Anna's boards.
     private func withServer(
-        _ body: (Workspace, _ anna: Visitor, _ bert: Visitor, _ board: String, _ other: String) async throws -> Void
+        _ body: @Sendable (Workspace, _ anna: Visitor, _ bert: Visitor, _ board: String, _ other: String) async throws -> Void
     ) async throws {
         try await Workspace.with { workspace in
             let folder = try DataFolder.open(at: workspace.data)
@@ -64,18 +65,19 @@ import Testing
                 cookies.append("meanwhile-session=\(try await signIn.signIn(name, password, device: "Test").token.text)")
             }
             database.close()
+            let (hers, his) = (cookies[0], cookies[1])
             let server = try await Server.open(
                 port: 80, host: "127.0.0.1", trustsProxy: false, folder: folder, origin: nil, chromium: nil,
                 addressPolicy: .publicOnly, logLevel: nil, workers: 0, slots: JobSlots.Counts(browser: 1, other: 1),
                 captureTimeout: nil, backups: nil, limits: SiteLimits())
             do {
                 try await server.site.application().test(.router) { client in
-                    let anna = Visitor(client: client, cookie: cookies[0])
+                    let anna = Visitor(client: client, cookie: hers)
                     for form in ["name=Shared-board&example=1", "name=Annas-secret-board&example=1"] {
                         #expect(try await anna.status(.post, "/art/boards", form) == 303)
                     }
                     let ids = try await workspace.sqlite("SELECT id FROM art_board ORDER BY name DESC")
-                    try await body(workspace, anna, Visitor(client: client, cookie: cookies[1]), ids[0], ids[1])
+                    try await body(workspace, anna, Visitor(client: client, cookie: his), ids[0], ids[1])
                 }
             } catch {
                 await server.close()
@@ -257,9 +259,9 @@ import Testing
         try await withServer { workspace, anna, _, board, _ in
             let path = try await anna.link(to: "board/\(board)", "view")
             let tab = String(repeating: "a", count: 32)
-            var visitor = Visitor(client: anna.client)
-            let page = try await visitor.send(.get, path)
-            visitor.cookie = page.headers[.setCookie].flatMap { $0.split(separator: ";").first }.map(String.init)
+            let page = try await Visitor(client: anna.client).send(.get, path)
+            let cookie = page.headers[.setCookie].flatMap { $0.split(separator: ";").first }.map(String.init)
+            let visitor = Visitor(client: anna.client, cookie: cookie)
             let report = #"{"tab":"\#(tab)","x":1,"y":2,"name":"Maria"}"#
             #expect(try await visitor.status(.post, path + "/presence", report) == 409)
             async let events = visitor.send(.get, "\(path)/events?tab=\(tab)")

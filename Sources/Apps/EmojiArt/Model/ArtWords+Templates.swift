@@ -13,6 +13,7 @@ extension ArtWords {
     private static let download = "Download"
     private static let done = "Done"
     private static let cancel = "Cancel"
+    private static let set = "Set"
     private static let remove = "Remove"
     private static let openBoard = "Open the board"
     private static let addEmoji = "Add emoji"
@@ -28,10 +29,6 @@ extension ArtWords {
             "name": "Board name",
             "share": "Share",
             "people": "Others who look at this board",
-            "guest": "Guest",
-            "chooseName": "Choose the name that others see",
-            "yourName": "Your name",
-            "nameForOthers": "The name that others see beside your cursor",
             "deletedByOwner": "Changes are no longer saved. Ask its owner to restore it.",
             "saved": "Saved",
             "steps": "Undo and redo",
@@ -77,7 +74,7 @@ extension ArtWords {
             "chooseFile": "Choose a File…",
             "remove": remove,
             "cancel": cancel,
-            "set": "Set",
+            "set": set,
             "ok": "OK",
             "paletteName": nameField,
             "addEmoji": addEmoji,
@@ -117,12 +114,24 @@ extension ArtWords {
             "open": openBoard,
             "boards": allBoards,
         ],
-        "list": [
-            "title": boards,
+        "guestdialog": [
+            "yourName": "Your name",
+            "nameForOthers": "The name that others see beside your cursor",
+            "cancel": cancel,
+            "set": set,
+        ],
+        "guestname": [
+            "guest": "Guest",
+            "chooseName": "Choose the name that others see",
+        ],
+        "sharedboards": [
             "shared": "Shared with you",
             "from": "from {{giver}}",
             "leave": "Remove from my list",
             "leaveLabel": "Remove “{{name}}” from my list",
+        ],
+        "list": [
+            "title": boards,
             "new": "New board",
             "import": importBoard,
             "file": "Board file",

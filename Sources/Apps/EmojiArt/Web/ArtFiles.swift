@@ -61,6 +61,8 @@ extension ArtPages {
             [
                 "board": PackageResources.board_mustache,
                 "emojiart": PackageResources.emojiart_mustache,
+                "guestdialog": PackageResources.guestdialog_mustache,
+                "guestname": PackageResources.guestname_mustache,
                 "imported": PackageResources.imported_mustache,
                 "key": PackageResources.key_mustache,
                 "list": PackageResources.list_mustache,
@@ -75,6 +77,7 @@ extension ArtPages {
                 "palettes": PackageResources.palettes_mustache,
                 "palettesetaside": PackageResources.palettesetaside_mustache,
                 "palettestore": PackageResources.palettestore_mustache,
+                "sharedboards": PackageResources.sharedboards_mustache,
             ], words: ArtWords.templates)
     }
 }
