@@ -134,7 +134,8 @@ extension Layout {
             "problem",
             ProblemView(
                 status: problem.status.code, title: problem.title, detail: problem.detail,
-                isForm: problem.status == .unprocessableContent, isForGuests: isForGuests, backPath: Link(app?.path ?? "/"),
+                isForm: problem.status == .unprocessableContent, isForGuests: isForGuests,
+                backPath: Link(app?.path ?? "/"),
                 backName: app?.name ?? SiteWords.homePage))
         if isForGuests {
             return guestPage(title: problem.title, heading: nil, content: content, status: problem.status)

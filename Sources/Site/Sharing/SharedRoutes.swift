@@ -90,9 +90,9 @@ public struct SharedRoutes: Sendable {
         // What is no longer shared must not be shown from a cache.
         response.headers[.cacheControl] = "no-store"
         response.headers[.eTag] = nil
-        response.endStream(after: { [store = sharing.store] in store.changes() }) { [sharing] in
-            try await !sharing.store.isValid(share.id, at: sharing.now())
-        }
+        response.endStream(
+            after: { [store = sharing.store] in store.changes() },
+            if: { [sharing] in try await !sharing.store.isValid(share.id, at: sharing.now()) })
         return response
     }
 }

@@ -46,9 +46,9 @@ struct SignInGate: RouterMiddleware {
         guard found.hasAccounts else {
             if isRequired, !isOpen { throw Problem.noAccounts }
             var response = try await next(request, context)
-            response.endStream(after: { [store = signIn.store] in store.changes() }) { [signIn] in
-                try await signIn.store.session(tokenHash: nil, at: signIn.now()).hasAccounts
-            }
+            response.endStream(
+                after: { [store = signIn.store] in store.changes() },
+                if: { [signIn] in try await signIn.store.session(tokenHash: nil, at: signIn.now()).hasAccounts })
             return response
         }
         context.forgetOwner()
@@ -67,9 +67,9 @@ struct SignInGate: RouterMiddleware {
         if isDue, !response.headers[values: .setCookie].contains(where: { $0.hasPrefix(cookie.name + "=") }) {
             cookie.set(token, in: &response)
         }
-        response.endStream(after: { [store = signIn.store] in store.changes() }) { [signIn] in
-            try await !signIn.store.isValid(session.id, at: signIn.now())
-        }
+        response.endStream(
+            after: { [store = signIn.store] in store.changes() },
+            if: { [signIn] in try await !signIn.store.isValid(session.id, at: signIn.now()) })
         return response
     }
 

@@ -82,11 +82,13 @@ import Testing
         #expect(fourth == [.tooMany])
     }
 
-    @Test(arguments: [
-        ("Maria", "Maria"), ("  a\n\tb  ", "a b"), ("\u{202E}gnirts\u{200B}", "gnirts"), ("\u{0}\u{7}", nil), ("", nil),
-        ("<b>x</b>", "<b>x</b>"), (String(repeating: "n", count: 500), String(repeating: "n", count: 30)),
-        ("e" + String(repeating: "\u{301}", count: 5_000), nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("Maria", "Maria"), ("  a\n\tb  ", "a b"), ("\u{202E}gnirts\u{200B}", "gnirts"), ("\u{0}\u{7}", nil),
+            ("", nil),
+            ("<b>x</b>", "<b>x</b>"), (String(repeating: "n", count: 500), String(repeating: "n", count: 30)),
+            ("e" + String(repeating: "\u{301}", count: 5_000), nil),
+        ] as [(String, String?)])
     func namesBecomePlainTextOnOneLine(text: String, name: String?) {
         #expect(PresenceReport.name(text) == name)
     }

@@ -42,7 +42,8 @@ import Testing
                 RouteCase("GET \(boards)", board),
                 RouteCase("GET \(boards)/state", board),
                 RouteCase("GET \(boards)/entries", board, query: ["since": "0"]),
-                RouteCase("GET \(boards)/events", board, query: ["since": "0", "tab": String(repeating: "0", count: 32)]),
+                RouteCase(
+                    "GET \(boards)/events", board, query: ["since": "0", "tab": String(repeating: "0", count: 32)]),
                 RouteCase(
                     "POST \(boards)/presence", board,
                     json: #"{"tab":"00000000000000000000000000000000","x":§,"y":§,"name":"§"}"#),

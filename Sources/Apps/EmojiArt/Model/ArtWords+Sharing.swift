@@ -25,5 +25,6 @@ extension ArtWords {
         "peopleHere": "{{count}} people here: {{names}}",
         "guestNamed": "{{name}} (guest)",
         "you": "you",
+        "notSharedStatus": "The board isn’t shared anymore. Changes are no longer saved.",
     ]
 }

@@ -14,7 +14,8 @@ extension ArtPages {
     func addListRoutes(to art: RouterGroup<SiteContext>, layout: Layout) {
         art.get("/") { request, _ in
             let list = try await BoardList(of: owner, in: store, page: Self.page(of: request))
-            let content = templates.render("list", 
+            let content = templates.render(
+                "list",
                 await BoardListView(
                     list, thumbnails: thumbnails, notice: notice, shared: try await sharedBoards()))
             return page(

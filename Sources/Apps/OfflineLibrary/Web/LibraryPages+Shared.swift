@@ -40,7 +40,8 @@ extension LibraryPages {
         let routes = SharedRoutes(sharing, of: kind)
         routes.get("", on: router) { _, _, access in
             let pages = try await pages(access.owner)
-            guard let item = try await pages.shared(Self.page(of: access)), let tab = ViewerTab.all(of: item).first else {
+            guard let item = try await pages.shared(Self.page(of: access)), let tab = ViewerTab.all(of: item).first
+            else {
                 throw LibraryError.notFound
             }
             return .redirect(to: "\(access.path)/\(tab.name)", type: .normal)

@@ -1,6 +1,8 @@
 // The row above the board: the board's name, which can be edited in place, and the save status.
 
-import { notRenamed, notSavedLabel, offlineLabel, savedLabel, savingLabel, viewOnlyLabel } from "./words.js";
+import {
+    notRenamed, notSavedLabel, notSharedStatus, offlineLabel, savedLabel, savingLabel, viewOnlyLabel,
+} from "./words.js";
 
 const labels = { saved: savedLabel, saving: savingLabel, offline: offlineLabel, failed: notSavedLabel };
 const badgeClasses = { saved: "good", saving: "", offline: "busy", failed: "bad" };
@@ -15,10 +17,11 @@ export function rename() {
 }
 
 /** Shows the board's name and save status, and renames the board after editing. */
-export function showHeader({ isShared, isViewOnly, stage, sync, toasts }) {
-    sync.addEventListener("status", () => showStatus(sync, isViewOnly));
+export function showHeader(board) {
+    const { isShared, stage, sync, toasts } = board;
+    sync.addEventListener("status", () => showStatus(board));
     sync.addEventListener("name", () => showName(sync.name, stage));
-    showStatus(sync, isViewOnly);
+    showStatus(board);
     showName(sync.name, stage);
     if (!isShared) listen(stage, sync, toasts);
 }
@@ -55,7 +58,9 @@ function showName(name, stage) {
     document.title = [name, ...document.title.split(" · ").slice(-count)].join(" · ");
 }
 
-function showStatus({ status, statusText }, isViewOnly) {
+function showStatus({ isGone, isShared, isViewOnly, sync }) {
+    const { status } = sync;
+    const statusText = isShared && isGone ? notSharedStatus : sync.statusText;
     const badge = document.getElementById("saving");
     badge.className = `badge saving ${badgeClasses[status]}`;
     badge.textContent = isViewOnly && status === "saved" ? viewOnlyLabel : labels[status];
