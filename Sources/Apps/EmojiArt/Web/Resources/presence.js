@@ -37,6 +37,7 @@ export class Presence {
         const { stage, sync } = board;
         sync.addEventListener("presence", ({ detail }) => this.#receive(detail));
         sync.addEventListener("seat", ({ detail }) => this.#sit(detail.tab));
+        sync.addEventListener("gone", () => this.#receive([]));
         stage.addEventListener("pointermove", (event) => this.#move(event));
         stage.addEventListener("pointerdown", (event) => this.#move(event));
         stage.addEventListener("pointerleave", () => this.#report(null));
