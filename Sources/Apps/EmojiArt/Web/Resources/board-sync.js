@@ -70,11 +70,11 @@ export class BoardSync extends EventTarget {
 
     /**
      * - id: What the board's data in the browser's storage is named after.
-     * - address: The board's path on the server.
+     * - address: The board's path on the server; that of the owner's board by default.
      * - state: The response of `/art/boards/ID/state`, which the page embeds.
      * - model: The functions of the board's WebAssembly module.
      */
-    constructor({ id, address, state, model }) {
+    constructor({ id, state, model, address = `/art/boards/${id}` }) {
         super();
         this.id = id;
         this.name = state.name;
