@@ -11,4 +11,5 @@ enum DatabaseSchema {
     static let migrations =
         LibraryMigrations.all + SQLiteSampleStore.migrations + CoffeeMigrations.all + BoardMigrations.all
         + SQLiteJobQueue.migrations + SQLiteAccountStore.migrations + AuditLog.migrations
+        + SQLiteShareStore.migrations
 }

@@ -61,7 +61,7 @@ struct Server {
         self.modules = modules
         var configuration = SiteConfiguration(
             host: host, port: port, origin: reach.origin, apps: modules.apps, dataPage: DataPages.path, limits: limits,
-            signIn: signIn)
+            signIn: signIn, sharing: services.sharing)
         (configuration.certificate, configuration.proxies) = (reach.certificate, reach.proxies)
         configuration.audit = services.audit
         configuration.auditedRoutes = AuditModule.routes

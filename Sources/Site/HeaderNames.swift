@@ -11,6 +11,7 @@ extension HTTPField.Name {
     static let referrerPolicy = Self.known("Referrer-Policy")
     static let permissionsPolicy = Self.known("Permissions-Policy")
     static let crossOriginOpenerPolicy = Self.known("Cross-Origin-Opener-Policy")
+    static let xRobotsTag = Self.known("X-Robots-Tag")
     static let xAccelBuffering = Self.known("X-Accel-Buffering")
 
     private static func known(_ name: String) -> Self {

@@ -77,7 +77,8 @@ extension Problem {
             context.logger.error(
                 "A request failed",
                 metadata: [
-                    "reference": "\(reference)", "path": "\(request.uri.path)", "error": "\(String(reflecting: error))",
+                    "reference": "\(reference)", "path": "\(SharedPath.redacted(request.uri.path))",
+                    "error": "\(String(reflecting: error))",
                 ])
             self = .standard(.internalServerError, request: request)
             detail += " \(SiteWords.reference(reference))"

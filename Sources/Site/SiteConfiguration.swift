@@ -28,6 +28,8 @@ public struct SiteConfiguration: Sendable {
     public var audit: AuditLog?
     /// The routes whose successful requests are recorded, such as `POST /library/pages/{id}/delete`.
     public var auditedRoutes: [String: AuditedRoute] = [:]
+    /// What people share; `nil` for a site on which nothing is shared.
+    public var sharing: SiteSharing?
 
     /// Creates a configuration.
     ///
@@ -40,10 +42,11 @@ public struct SiteConfiguration: Sendable {
     ///   - dataPage: The path of the page “Your data”.
     ///   - limits: The limits of connections, requests and responses.
     ///   - signIn: How people sign in; `nil` for a site that belongs to one person.
+    ///   - sharing: What people share; `nil` for a site on which nothing is shared.
     public init(
         host: String = "127.0.0.1", port: Int = 8080, origin: URL? = nil, apps: [SiteApp] = [],
         maximumBodyBytes: Int = 250_000, dataPage: String? = nil,
-        limits: SiteLimits = SiteLimits(), signIn: SiteSignIn? = nil
+        limits: SiteLimits = SiteLimits(), signIn: SiteSignIn? = nil, sharing: SiteSharing? = nil
     ) {
         self.host = host
         self.port = port
@@ -53,6 +56,7 @@ public struct SiteConfiguration: Sendable {
         self.dataPage = dataPage
         self.limits = limits
         self.signIn = signIn
+        self.sharing = sharing
     }
 }
 
@@ -93,6 +97,8 @@ public struct SiteApp: Sendable, Hashable {
     public var tokenPaths: [String] = []
     /// The app's part of the API; `nil` if it has none.
     public var api: SiteAPI?
+    /// The paths of files that are the same for everyone, and that pages shared by a link need.
+    public var openPaths: [String] = []
 
     /// Creates an app.
     ///

@@ -5,6 +5,9 @@ public protocol SiteModule: Sendable {
     /// The app's entry on the home page and in the navigation; `nil` if the module isn't an app.
     var app: SiteApp? { get }
 
+    /// The kinds of things that people can share.
+    var shareableKinds: [ShareableKind] { get }
+
     /// The app's sample data of an owner; `nil` if there is none.
     func samples(of owner: OwnerID) -> (any SampleData)?
 
@@ -40,6 +43,8 @@ public protocol SiteModule: Sendable {
 extension SiteModule {
     /// No app.
     public var app: SiteApp? { nil }
+    /// Nothing that can be shared.
+    public var shareableKinds: [ShareableKind] { [] }
     /// No sample data.
     public func samples(of owner: OwnerID) -> (any SampleData)? { nil }
     /// Only the app's summary.

@@ -34,6 +34,9 @@ extension SiteModules {
     /// The modules' apps, in order.
     public var apps: [SiteApp] { modules.compactMap(\.app) }
 
+    /// The kinds of things that can be shared.
+    var shareableKinds: [ShareableKind] { modules.flatMap(\.shareableKinds) }
+
     /// Adds the routes of all modules.
     public func addRoutes(to router: SiteRouter, layout: Layout) {
         for module in modules { module.addRoutes(to: router, layout: layout) }

@@ -43,6 +43,7 @@ public struct SiteServer: Service {
         router.addMiddleware {
             LogRequestsMiddleware<SiteContext>(.debug)
             SecurityHeaders(usesHTTPS: configuration.usesHTTPS)
+            SharedPathHeaders()
             ReaderFormatting()
             ProblemPages(layout: layout)
             HostAndOriginCheck(configuration: configuration)
@@ -53,7 +54,8 @@ public struct SiteServer: Service {
         if let signIn = configuration.signIn {
             router.add(
                 middleware: SignInGate(
-                    signIn, tokenPaths: Set(configuration.apps.flatMap(\.tokenPaths)), files: layout.files.path))
+                    signIn, tokenPaths: Set(configuration.apps.flatMap(\.tokenPaths)),
+                    openPaths: Set(configuration.apps.flatMap(\.openPaths)), files: layout.files.path))
             router.add(middleware: RequestRate(isPerPerson: true, knowsAddresses: configuration.knowsAddresses))
             try SignInPages(signIn.signIn, layout: layout, knowsAddresses: configuration.knowsAddresses)
                 .addRoutes(to: router)
@@ -66,6 +68,9 @@ public struct SiteServer: Service {
         if let audit = configuration.audit {
             router.add(middleware: AuditTrail(routes: configuration.auditedRoutes))
             try AuditPages(audit, layout: layout).addRoutes(to: router)
+        }
+        if let sharing = configuration.sharing {
+            try SharePages(sharing, kinds: home?.shareableKinds ?? [], layout: layout).addRoutes(to: router)
         }
         layout.files.addRoutes(to: router)
         try HomePage(layout: layout, apps: configuration.apps, modules: home).addRoutes(to: router)

@@ -140,6 +140,7 @@ extension SiteWords {
             "data": "Your data and backups",
             "api": api,
             "person": "Signed in as {{person}}",
+            "guests": "The owner shares this with you by a link.",
         ],
         "problem": [
             "form": "Your browser’s Back button returns to the form, with what you entered.",
@@ -174,6 +175,8 @@ extension SiteWords {
         "somethingWrong": "Something went wrong",
         "waitingChanges":
             "Changes that haven’t been sent to the server yet: {{count}}. If you sign out now, they are lost.",
+        "copiedLink": "Copied.",
+        "linkNotCopied": "The browser doesn’t allow copying. Select the link and copy it with the keyboard.",
         "signOutAnyway": "Sign out anyway",
         "copied": "Copied",
         "failedWithStatus": "The server responded with status {{status}}. Reload the page and try again.",

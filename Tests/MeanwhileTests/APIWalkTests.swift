@@ -56,7 +56,7 @@ import Testing
                 owners.append(try await signIn.add(name, password, isAdministrator: true).owner)
             }
             let server = try await Server.open(
-                port: 80, host: "127.0.0.1", trustsProxy: false, folder: folder, origin: nil, chromium: nil,
+                reach: ServerReach(port: 80), folder: folder, chromium: nil,
                 addressPolicy: .publicOnly, logLevel: nil, workers: 0, slots: JobSlots.Counts(browser: 1, other: 1),
                 captureTimeout: nil, backups: nil, limits: SiteLimits())
             func close() async {

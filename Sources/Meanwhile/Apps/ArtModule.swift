@@ -11,6 +11,7 @@ struct ArtModule: SiteModule {
     private let local: OwnerArt
     private let people: ArtOfOwners
     private let services: ServerServices
+    private let shareable: ShareableKind
     private let logger = Logger(label: "meanwhile.art")
 
     /// - Throws: An error if a template is invalid.
@@ -18,9 +19,11 @@ struct ArtModule: SiteModule {
         self.services = services
         people = await ArtOfOwners(services)
         local = try await people.of(.local)
+        shareable = people.shareable
     }
 
     var app: SiteApp? { ArtPages.app }
+    var shareableKinds: [ShareableKind] { [shareable] }
 
     func samples(of owner: OwnerID) -> (any SampleData)? {
         StoredSamples(
@@ -46,6 +49,9 @@ struct ArtModule: SiteModule {
             local.pages.addRoutes(to: $0, layout: layout)
         } of: { owner, routes in
             try await people.of(owner).pages.addRoutes(to: routes, layout: layout)
+        }
+        ArtPages.addSharedRoutes(to: router, services.sharing, of: shareable, layout: layout) { owner in
+            try await people.of(owner).pages
         }
     }
 
@@ -82,11 +88,13 @@ struct OwnerArt: Sendable {
 final class ArtOfOwners {
     private let services: ServerServices
     private let store: SQLiteBoardStore
+    nonisolated let shareable: ShareableKind
     private var known: [OwnerID: OwnerArt] = [:]
 
     init(_ services: ServerServices) {
         self.services = services
         store = SQLiteBoardStore(database: services.database, blobs: services.blobs)
+        shareable = ArtPages.shareableBoards(in: store)
     }
 
     var all: [OwnerArt] { Array(known.values) }
@@ -96,10 +104,19 @@ final class ArtOfOwners {
         if let art = known[owner] { return art }
         let (folder, jobs) = (services.database.folder, services.jobs.of(owner))
         let parts = ArtParts(of: owner, in: services.database, store: store, jobs: jobs)
-        let pages = try ArtPages(
+        var pages = try ArtPages(
             of: owner, documents: parts.boards, store: store, palettes: parts.palettes, fetching: parts.fetching,
             renderer: jobs, reading: jobs, incoming: folder.incoming, leaving: folder.budget.freeDisk,
             notice: services.notice)
+        pages.sharedBoards = { [sharing = services.sharing, shareable] in
+            var boards: [SharedBoard] = []
+            for share in try await sharing.received(by: owner, of: shareable) {
+                // A board that its owner has deleted may be restored.
+                guard let name = try await shareable.name(share.item, share.owner) else { continue }
+                boards.append(SharedBoard(share, name: name))
+            }
+            return boards
+        }
         let art = OwnerArt(parts: parts, pages: pages)
         known[owner] = art
         return art

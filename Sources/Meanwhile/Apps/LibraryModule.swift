@@ -42,6 +42,8 @@ struct LibraryModule: SiteModule {
     }
 
     var app: SiteApp? { LibraryPages.app }
+    var shareableKinds: [ShareableKind] { [shareable] }
+    private var shareable: ShareableKind { LibraryPages.shareablePages { pages(of: $0) } }
 
     func samples(of owner: OwnerID) -> (any SampleData)? {
         StoredSamples(
@@ -68,6 +70,7 @@ struct LibraryModule: SiteModule {
         } of: { owner, routes in
             pages(of: owner).addRoutes(to: routes, layout: layout)
         }
+        LibraryPages.addSharedRoutes(to: router, services.sharing, of: shareable, layout: layout) { pages(of: $0) }
     }
 
     /// Resumes interrupted captures, and the removal of pages that were deleted; then reads the texts of pages that an

@@ -3,6 +3,7 @@ import Capture
 import OfflineLibraryModel
 import OfflineLibraryWeb
 import Persistence
+import Site
 
 /// The dependencies of the server's modules.
 struct ServerServices: Sendable {
@@ -11,6 +12,7 @@ struct ServerServices: Sendable {
     let jobs: JobClient
     let accounts: SQLiteAccountStore
     let audit: AuditLog
+    let sharing: SiteSharing
     /// The library's capture options and the undo window of a deleted page.
     let library: Library.Configuration
     /// A notice for every page; `nil` for none.
@@ -23,6 +25,7 @@ struct ServerServices: Sendable {
         self.database = database
         accounts = SQLiteAccountStore(database: database)
         audit = AuditLog(database: database)
+        sharing = SiteSharing(SQLiteShareStore(database: database))
         var library = Library.Configuration()
         if let captureTimeout { library.options.timeout = captureTimeout }
         library.linkPath = LibraryPages.linkPath

@@ -50,6 +50,7 @@ public struct StaticFiles: Sendable {
         "site/live.js": PackageResources.live_js,
         "site/menus.js": PackageResources.menus_js,
         "site/morph.js": PackageResources.morph_js,
+        "site/sharing.js": PackageResources.sharing_js,
         "site/site.css": PackageResources.site_css,
         "site/storage.js": PackageResources.storage_js,
         "site/tokens.js": PackageResources.tokens_js,

@@ -63,6 +63,31 @@ extension Layout {
             body: ResponseBody(byteBuffer: ByteBuffer(string: html.markup)))
     }
 
+    /// Returns a whole page for visitors who have only a link: without a navigation and without the visitor's name.
+    ///
+    /// - Parameters:
+    ///   - title: The page's title, which the browser's tab shows before the name of the site.
+    ///   - heading: The text of the page's `<h1>`; `nil` if the content contains one.
+    ///   - content: The content of `<main>`.
+    ///   - styles: The page's style sheets among the static files, in addition to `site/site.css`.
+    ///   - scripts: The page's ES modules among the static files, in addition to `site/live.js`.
+    ///   - status: The status of the response.
+    /// - Returns: The response.
+    public func guestPage(
+        title: String, heading: String?, content: HTML, styles: [String] = [], scripts: [String] = [],
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        let html = html(
+            title: title, heading: heading, app: nil, content: content, styles: styles, scripts: scripts, hint: nil,
+            isForGuests: true)
+        return Response(
+            status: status,
+            headers: [
+                .contentType: "text/html; charset=utf-8", .cacheControl: "no-store", .vary: "Accept-Language, Cookie",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: html.markup)))
+    }
+
     /// Returns a whole page as HTML.
     ///
     /// - Parameters:
@@ -84,7 +109,7 @@ extension Layout {
 
     private func html(
         title: String, heading: String?, app: SiteApp?, content: HTML, styles: [String], scripts: [String],
-        hint: HintView?
+        hint: HintView?, isForGuests: Bool = false
     ) -> HTML {
         var names = [title]
         for name in [app?.name, SiteWords.name].compactMap(\.self) where !names.contains(name) { names.append(name) }
@@ -94,8 +119,9 @@ extension Layout {
             icon: Link(files.path(of: "site/icon.svg")), manifest: app?.manifest.map { Link($0) },
             styles: (["site/site.css"] + styles).map { Link(files.path(of: $0)) },
             scripts: (["site/live.js"] + scripts).map { Link(files.path(of: $0)) },
-            hint: hint, dataPage: dataPage.map { Link($0) },
-            hasAPI: apps.contains { $0.api != nil }, person: SignedInPerson.name.get(),
+            hint: hint, dataPage: isForGuests ? nil : dataPage.map { Link($0) },
+            hasAPI: !isForGuests && apps.contains { $0.api != nil },
+            person: isForGuests ? nil : SignedInPerson.name.get(), isForGuests: isForGuests,
             language: ReaderFormats.current.language,
             zone: ReaderFormats.current.zoneName)
         return templates.render("layout", view)
@@ -104,12 +130,17 @@ extension Layout {
     /// Returns a page that shows a problem.
     func page(_ problem: Problem, path: String) -> Response {
         let app = apps.first { $0.isReady && path.hasPrefix($0.path) && path != $0.path }
+        let isForGuests = path.hasPrefix(SharedPath.prefix)
         let content = templates.render(
             "problem",
             ProblemView(
                 status: problem.status.code, title: problem.title, detail: problem.detail,
-                isForm: problem.status == .unprocessableContent, backPath: Link(app?.path ?? "/"),
+                isForm: problem.status == .unprocessableContent, isForGuests: isForGuests,
+                backPath: Link(app?.path ?? "/"),
                 backName: app?.name ?? SiteWords.homePage))
+        if isForGuests {
+            return guestPage(title: problem.title, heading: nil, content: content, status: problem.status)
+        }
         var response = page(
             title: problem.title, heading: nil, app: app, content: content, status: problem.status)
         response.headers[.cacheControl] = "no-store"
@@ -133,6 +164,8 @@ private struct PageView {
     let hasAPI: Bool
     /// The name of the signed-in person; `nil` if there is none.
     let person: String?
+    /// Whether the page has no navigation.
+    let isForGuests: Bool
     /// The reader's language and region, and the time zone of the page's times, for scripts.
     let language, zone: String
 }
@@ -155,6 +188,7 @@ private struct ProblemView {
     let detail: String
     /// Whether the user can go back to a form and correct it.
     let isForm: Bool
+    let isForGuests: Bool
     let backPath: Link
     let backName: String
 }

@@ -20,19 +20,19 @@ import Persistence
 /// | valid | the request belongs to the token's owner, and may do what its scopes allow |
 /// | none, or invalid | it gets the status 401, whatever cookies it has |
 ///
-/// The sign-in page, invitations, the site's static files, the health check and paths that check their own tokens are
-/// open. A token's owner is that of its path.
+/// The sign-in page, invitations, the site's static files, the health check, links to shared things and paths that check
+/// their own tokens are open. A token's owner is that of its path.
 struct SignInGate: RouterMiddleware {
     typealias Context = SiteContext
 
     private let signIn: SignIn
     private let isRequired: Bool
-    private let tokenPaths: Set<String>
+    private let tokenPaths, openPaths: Set<String>
     private let files: String
 
-    init(_ configuration: SiteSignIn, tokenPaths: Set<String>, files: String) {
+    init(_ configuration: SiteSignIn, tokenPaths: Set<String>, openPaths: Set<String>, files: String) {
         (signIn, isRequired) = (configuration.signIn, configuration.isRequired)
-        (self.tokenPaths, self.files) = (tokenPaths, files)
+        (self.tokenPaths, self.openPaths, self.files) = (tokenPaths, openPaths, files)
     }
 
     @concurrent
@@ -42,7 +42,7 @@ struct SignInGate: RouterMiddleware {
     ) async throws -> Response {
         let path = request.uri.path
         var context = context
-        if path.hasPrefix(files + "/") || path == "/health" || path == "/favicon.ico" {
+        if path.hasPrefix(files + "/") || path == "/health" || path == "/favicon.ico" || openPaths.contains(path) {
             context.forgetOwner()
             return try await next(request, context)
         }
@@ -55,9 +55,9 @@ struct SignInGate: RouterMiddleware {
         guard found.hasAccounts else {
             if isRequired, !isOpen { throw Problem.noAccounts }
             var response = try await next(request, context)
-            end(&response) { [store = signIn.store, now = signIn.now] () throws(AccountError) in
-                try await store.session(tokenHash: nil, at: now()).hasAccounts
-            }
+            response.endStream(
+                after: { [store = signIn.store] in store.changes() },
+                if: { [signIn] in try await signIn.store.session(tokenHash: nil, at: signIn.now()).hasAccounts })
             return response
         }
         context.forgetOwner()
@@ -76,9 +76,9 @@ struct SignInGate: RouterMiddleware {
         if isDue, !response.headers[values: .setCookie].contains(where: { $0.hasPrefix(cookie.name + "=") }) {
             cookie.set(token, in: &response)
         }
-        end(&response) { [store = signIn.store, now = signIn.now] () throws(AccountError) in
-            try await !store.isValid(session.id, at: now())
-        }
+        response.endStream(
+            after: { [store = signIn.store] in store.changes() },
+            if: { [signIn] in try await !signIn.store.isValid(session.id, at: signIn.now()) })
         return response
     }
 
@@ -111,6 +111,7 @@ struct SignInGate: RouterMiddleware {
     private func isOpen(_ request: Request) -> Bool {
         let path = request.uri.path
         return path == SignInPages.path || path == SignInPages.invitationPath
+            || path.hasPrefix(SharedPath.prefix)
             || tokenPaths.contains(path) && request.bearerToken != nil
     }
 
@@ -125,34 +126,6 @@ struct SignInGate: RouterMiddleware {
         var response = Response.redirect(to: ReturnPath.signIn(returningTo: request.uri.description), type: .normal)
         response.headers[.cacheControl] = "no-store"
         return response
-    }
-
-    /// Ends an event stream when its session ends, or when the first account is created.
-    private func end(
-        _ response: inout Response, when hasEnded: @escaping @Sendable () async throws(AccountError) -> Bool
-    ) {
-        guard response.headers[.contentType] == EventStream.mediaType else { return }
-        let body = response.body
-        response.body = ResponseBody(contentLength: body.contentLength) { [store = signIn.store] writer in
-            let client = SoleWriter(writer)
-            try await withThrowingTaskGroup(of: Bool.self) { group in
-                group.addTask {
-                    try await client.write(body)
-                    return true
-                }
-                group.addTask {
-                    for await _ in store.changes() {
-                        // If the database is busy, the next change or interval asks again.
-                        if (try? await hasEnded()) == true { break }
-                    }
-                    return false
-                }
-                // A stream that is cancelled throws, which closes the connection.
-                _ = try await group.next()
-                group.cancelAll()
-                while try await group.next() != nil {}
-            }
-        }
     }
 }
 

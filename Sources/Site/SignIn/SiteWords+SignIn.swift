@@ -74,6 +74,7 @@ extension SiteWords {
             "signOutHint": """
             Signing out also removes everything that this browser has stored for use without a connection.
             """,
+            "sharing": "What you share, and what is shared with you",
             "sessions": "Where you are signed in",
             "current": "This browser",
             "times": "Signed in {{{html(created)}}}, last used {{{html(used)}}}",

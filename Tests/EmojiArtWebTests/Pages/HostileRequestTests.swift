@@ -43,7 +43,11 @@ import Testing
                 RouteCase("GET \(boards)", board),
                 RouteCase("GET \(boards)/state", board),
                 RouteCase("GET \(boards)/entries", board, query: ["since": "0"]),
-                RouteCase("GET \(boards)/events", board, query: ["since": "0"]),
+                RouteCase(
+                    "GET \(boards)/events", board, query: ["since": "0", "tab": String(repeating: "0", count: 32)]),
+                RouteCase(
+                    "POST \(boards)/presence", board,
+                    json: #"{"tab":"00000000000000000000000000000000","x":§,"y":§,"name":"§"}"#),
                 RouteCase("POST \(boards)/pictures", board, json: "§"),
                 RouteCase(
                     "GET \(boards)/picture/{hash}", board.merging(["hash": String(repeating: "0", count: 64)]) { $1 }),

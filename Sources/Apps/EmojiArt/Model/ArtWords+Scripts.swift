@@ -8,7 +8,7 @@ extension ArtWords {
     /// A text with a tag is a function there. The tag `{{emoji}}` is an emoji, or a number of them such as `3 emoji`.
     package static let scripts: [String: String] = {
         let parts = [
-            commands, groups, keys, steps, announcements, palettesOfBoard, messages, saving, refusals,
+            commands, groups, keys, steps, announcements, palettesOfBoard, messages, saving, refusals, presence,
         ]
         // As in a literal, no two may have the same name.
         return Dictionary(uniqueKeysWithValues: parts.flatMap { part in part.map { ($0.key, $0.value) } })

@@ -13,6 +13,7 @@ extension ArtWords {
     private static let download = "Download"
     private static let done = "Done"
     private static let cancel = "Cancel"
+    private static let set = "Set"
     private static let remove = "Remove"
     private static let openBoard = "Open the board"
     private static let addEmoji = "Add emoji"
@@ -26,6 +27,10 @@ extension ArtWords {
             "important": important,
             "boards": allBoards,
             "name": "Board name",
+            "share": "Share",
+            "people": "Others who look at this board",
+            "noLongerShared": "You can’t see this board anymore",
+            "noLongerSharedDetail": "It was deleted, or isn’t shared with you anymore. Changes are no longer saved.",
             "saved": "Saved",
             "steps": "Undo and redo",
             "board": "Board",
@@ -70,7 +75,7 @@ extension ArtWords {
             "chooseFile": "Choose a File…",
             "remove": remove,
             "cancel": cancel,
-            "set": "Set",
+            "set": set,
             "ok": "OK",
             "paletteName": nameField,
             "addEmoji": addEmoji,
@@ -109,6 +114,22 @@ extension ArtWords {
             "imported": "Imported {{> name}}, with these changes:",
             "open": openBoard,
             "boards": allBoards,
+        ],
+        "guestdialog": [
+            "yourName": "Your name",
+            "nameForOthers": "The name that others see beside your cursor",
+            "cancel": cancel,
+            "set": set,
+        ],
+        "guestname": [
+            "guest": "Guest",
+            "chooseName": "Choose the name that others see",
+        ],
+        "sharedboards": [
+            "shared": "Shared with you",
+            "from": "from {{giver}}",
+            "leave": "Remove from my list",
+            "leaveLabel": "Remove “{{name}}” from my list",
         ],
         "list": [
             "title": boards,

@@ -29,6 +29,8 @@ extension ArtPages {
         "glyphs.js": PackageResources.glyphs_js,
         "keyboard.js": PackageResources.keyboard_js,
         "menu.js": PackageResources.menu_js,
+        "presence.css": PackageResources.presence_css,
+        "presence.js": PackageResources.presence_js,
         "outbox.js": PackageResources.outbox_js,
         "palette-bar.js": PackageResources.palette_bar_js,
         "palette-drag.js": PackageResources.palette_drag_js,
@@ -59,6 +61,8 @@ extension ArtPages {
             [
                 "board": PackageResources.board_mustache,
                 "emojiart": PackageResources.emojiart_mustache,
+                "guestdialog": PackageResources.guestdialog_mustache,
+                "guestname": PackageResources.guestname_mustache,
                 "imported": PackageResources.imported_mustache,
                 "key": PackageResources.key_mustache,
                 "list": PackageResources.list_mustache,
@@ -73,6 +77,7 @@ extension ArtPages {
                 "palettes": PackageResources.palettes_mustache,
                 "palettesetaside": PackageResources.palettesetaside_mustache,
                 "palettestore": PackageResources.palettestore_mustache,
+                "sharedboards": PackageResources.sharedboards_mustache,
             ], words: ArtWords.templates)
     }
 }

@@ -25,7 +25,7 @@ extension ArtPages {
         let board = api.group("/boards/:id")
         board.get { request, context in try await readBoard(request, context) }
         board.patch { request, context in
-            let id = try Self.board(in: context)
+            let id = try boardID(in: context)
             let change = try await APIJSON.decode(BoardChange.self, from: request, context)
             let name = try BoardName.required(change.name)
             try await check(request, id)
@@ -33,19 +33,19 @@ extension ArtPages {
             return try await response(id)
         }
         board.delete { request, context in
-            let id = try Self.board(in: context)
+            let id = try boardID(in: context)
             try await check(request, id)
             try await store.delete(id, owner: owner)
             thumbnails.forget(id)
             return Response(status: .noContent)
         }
         board.post("/restore") { _, context in
-            let id = try Self.board(in: context)
+            let id = try boardID(in: context)
             try await store.restore(id, owner: owner)
             return try await response(id)
         }
         board.post("/duplicate") { _, context in
-            let id = try Self.board(in: context)
+            let id = try boardID(in: context)
             let name = BoardName.copy(of: try await summary(of: id).name)
             return try Self.created(try await store.duplicate(id, as: newID, named: name, owner: owner))
         }
@@ -99,7 +99,7 @@ extension ArtPages {
 
     private func readBoard(_ request: Request, _ context: SiteContext) async throws -> Response {
         _ = try APIQuery(request)
-        let id = try Self.board(in: context)
+        let id = try boardID(in: context)
         guard let board = try await store.board(id, owner: owner) else { throw BoardStoreError.notFound(id) }
         let json = BoardJSON(board.summary)
         let version = try APIVersion(of: json)

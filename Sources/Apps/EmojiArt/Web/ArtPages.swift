@@ -32,6 +32,10 @@ package struct ArtPages: Sendable {
     let thumbnails: ListThumbnails
     let templates: Templates
     let notice: String?
+    /// The one board that a visitor may see, and change if it was shared so; `nil` for the owner's own pages.
+    var access: BoardAccess?
+    /// The boards that others share with the owner.
+    package var sharedBoards: @Sendable () async throws -> [SharedBoard] = { [] }
     /// The threads for computations with large boards.
     var threads = WorkerThreads.computing
     let events = EventStream()

@@ -16,12 +16,15 @@ struct ArtPerson: Sendable, Hashable {
     /// Whether the browser doesn't have the cookie yet.
     private let isNew: Bool
     private let usesHTTPS: Bool
+    /// The path to which browsers send the cookie; with HTTPS, to all.
+    private let path: String
     /// The hash that other users see.
     let author: String
 
     /// Identifies the user of a request; creates a new user if there is no valid cookie.
-    init(_ request: Request, _ context: SiteContext) {
+    init(_ request: Request, _ context: SiteContext, path: String = "/art/") {
         usesHTTPS = context.usesHTTPS
+        self.path = path
         let known = request.cookies[Self.cookieName(usesHTTPS: usesHTTPS)]?.value
         if let known, known.isHexadecimal(bytes: 16) {
             (token, isNew) = (known, false)
@@ -39,7 +42,7 @@ struct ArtPerson: Sendable, Hashable {
         response.setCookie(
             Cookie(
                 name: Self.cookieName(usesHTTPS: usesHTTPS), value: token, maxAge: Self.lifetime,
-                path: usesHTTPS ? "/" : "/art/", secure: usesHTTPS, httpOnly: true, sameSite: .strict))
+                path: usesHTTPS ? "/" : path, secure: usesHTTPS, httpOnly: true, sameSite: .strict))
         return response
     }
 

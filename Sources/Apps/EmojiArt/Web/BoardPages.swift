@@ -13,20 +13,21 @@ extension ArtPages {
         board.get("/state") { request, context in try await state(request, context) }
         board.get("/entries") { request, context in try await entries(request, context) }
         board.get("/events") { request, context in try await follow(request, context) }
-        board.post("/operations") { request, context in
-            let person = ArtPerson(request, context)
-            return person.addingCookie(to: try await apply(request, context, author: person.author))
-        }
+        board.post("/operations") { request, context in try await apply(request, context) }
         board.post("/pictures") { request, context in try await addPicture(request, context) }
         board.get("/picture/:hash") { request, context in try await picture(request, context) }
-        board.post("/background/retry") { _, context in
-            try await documents.use(try Self.board(in: context)) { try await $0.current().retryBackground() }
-            return Response(status: .noContent)
-        }
+        board.post("/background/retry") { _, context in try await retryBackground(context) }
+        board.post("/presence") { request, context in try await reportPresence(request, context) }
     }
 
-    /// The id of the board in the request's path.
-    static func board(in context: SiteContext) throws -> BoardID {
+    func retryBackground(_ context: SiteContext) async throws -> Response {
+        try await documents.use(try boardID(in: context)) { try await $0.current().retryBackground() }
+        return Response(status: .noContent)
+    }
+
+    /// The id of the board in the request's path, or of the only one that the visitor may see.
+    func boardID(in context: SiteContext) throws -> BoardID {
+        if let access { return access.board }
         guard let id = context.parameters.get("id").flatMap({ BoardID($0) }) else { throw Problem.noSuchBoard }
         return id
     }
@@ -35,35 +36,53 @@ extension ArtPages {
 // MARK: - The board
 
 extension ArtPages {
-    private func boardPage(_ request: Request, _ context: SiteContext, layout: Layout) async throws -> Response {
-        let person = ArtPerson(request, context)
-        let state = try await state(of: try Self.board(in: context), for: person)
-        let palettes = try await palettesJSON(store: nil)
+    func boardPage(_ request: Request, _ context: SiteContext, layout: Layout) async throws -> Response {
+        let person = person(request, context)
+        let state = try await state(of: try boardID(in: context), for: person)
+        let palettes = access == nil ? try await palettesJSON(store: nil) : PaletteDocument.builtIn
         let isLarge = state.art.emojis.count + palettes.palettes.reduce(0) { $0 + $1.emojis.count } > Self.manyEmojis
         let model = Link(layout.files.path(of: "art/board.wasm"))
         let content = try await compute(ArtWords.showingBoard, isLarge: isLarge) {
-            [templates, notice] () throws(ArtJSONError) in
+            [templates, notice, access] () throws(ArtJSONError) in
             let view = BoardPageView(
-                id: state.id.rawValue, name: state.name, state: ScriptData(json: try ArtJSON.data(state)),
-                palettes: ScriptData(json: try ArtJSON.data(palettes)), model: model, notice: notice)
+                id: state.id.rawValue, name: state.name,
+                address: Link(access?.path ?? "/art/boards/\(state.id)"), storage: access?.share ?? state.id.rawValue,
+                isOwn: access == nil, isGuest: access?.isLink == true, allowsEditing: access?.allowsEditing ?? true,
+                state: ScriptData(json: try ArtJSON.data(state)),
+                palettes: ScriptData(json: try ArtJSON.data(palettes)), model: model,
+                notice: access == nil ? notice : nil)
             return templates.render("board", view)
         }
-        return person.addingCookie(
-            to: page(layout, title: state.name, content, styles: ["art/art.css"], scripts: ["art/board.js"]))
+        let (styles, scripts) = (["art/art.css", "art/presence.css"], ["art/board.js"])
+        let response =
+            access?.isLink == true
+            ? layout.guestPage(title: state.name, heading: nil, content: content, styles: styles, scripts: scripts)
+            : page(layout, title: state.name, content, styles: styles, scripts: scripts)
+        return person.addingCookie(to: response)
+    }
+
+    /// The user of a request.
+    func person(_ request: Request, _ context: SiteContext) -> ArtPerson {
+        ArtPerson(request, context, path: access?.isLink == true ? "/shared/" : "/art/")
     }
 
     /// The values of the template `board`.
     private struct BoardPageView: Sendable {
         let id, name: String
+        /// The path of the board, which the paths of its requests begin with.
+        let address: Link
+        /// What the keys of the board's data in the browser contain.
+        let storage: String
+        let isOwn, isGuest, allowsEditing: Bool
         let state, palettes: ScriptData
         /// The board's model, which the page fetches while its scripts load.
         let model: Link
         let notice: String?
     }
 
-    private func state(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let person = ArtPerson(request, context)
-        let state = try await state(of: try Self.board(in: context), for: person)
+    func state(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let person = person(request, context)
+        let state = try await state(of: try boardID(in: context), for: person)
         return person.addingCookie(
             to: try await json(
                 ArtWords.readingBoard, state, isLarge: state.art.emojis.count > Self.manyEmojis))
@@ -83,13 +102,14 @@ extension ArtPages {
 
 extension ArtPages {
     func entries(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let id = try Self.board(in: context)
+        let id = try boardID(in: context)
         guard let since = try Self.revision(in: request) else {
             throw Problem(
                 .badRequest, title: ArtWords.revisionMissing, detail: ArtWords.revisionMissingDetail)
         }
-        // No board reaches this revision, so a page of another epoch receives the whole board.
-        let known = isFromEarlierEpoch(request) ? .max : since
+        // No board reaches this revision, so a page of another epoch receives the whole board. So does a visitor, who
+        // must not see what was on the board before.
+        let known = isFromEarlierEpoch(request) || access != nil ? .max : since
         let changes = try await documents.use(id) { board in
             _ = try await board.current()
             return try await board.changes(since: known)
@@ -99,18 +119,21 @@ extension ArtPages {
             isLarge: changes.areMany)
     }
 
-    private func follow(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let id = try Self.board(in: context)
+    func follow(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let id = try boardID(in: context)
         let since = try Self.revision(in: request)
         // The entries of this epoch could have revision numbers that follow the page's, although they apply to other
         // contents.
         if isFromEarlierEpoch(request) { throw Problem.earlierEpoch }
         // Opens the board first, so that a failure becomes the response; the stream opens it again when it is read.
         let revision = try await documents.use(id) { try await $0.current().revision }
+        let seat = seat(request, context)
+        var maker = BoardEvents(since: since ?? revision, isShared: access != nil, seat: seat)
+        // A visitor gets the board, and not its history.
+        if access != nil, let since, since != revision { maker.reload(at: revision) }
         return events.response(
             to: request,
-            sending: DocumentEvents(
-                of: documents.documents, key: id, maker: BoardEvents(since: since ?? revision)))
+            sending: PresentEvents(base: DocumentEvents(of: documents.documents, key: id, maker: maker), seat: seat))
     }
 
     /// Whether the page's revision comes from an earlier server process.
@@ -128,9 +151,15 @@ extension ArtPages {
         return revision
     }
 
+    /// Applies a batch of operations in the name of the visitor.
+    func apply(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let person = person(request, context)
+        return person.addingCookie(to: try await apply(request, context, author: person.author))
+    }
+
     /// Applies a batch of operations in the name of an author; the name of a script is empty.
     func apply(_ request: Request, _ context: SiteContext, author: String) async throws -> Response {
-        let id = try Self.board(in: context)
+        let id = try boardID(in: context)
         let data = try await ArtUpload.data(of: request, upTo: BoardLimits.batchBytes, orElse: .batchTooLarge)
         let batch: OperationBatch
         do {
@@ -141,14 +170,26 @@ extension ArtPages {
         } catch let error as ArtJSONError {
             throw Problem.noBatch("\(error)")
         }
+        if access?.isLink == true, batch.operations.contains(where: \.fetchesBackground) {
+            // Otherwise a visitor could make the server connect to addresses.
+            throw Problem.backgroundByAddress
+        }
         let (outcome, first) = try await documents.use(id) { board in
             let document = try await board.current()
             let outcome = try await document.apply(batch, author: author)
             let mayNeedName = outcome.entry != nil && BoardName.mayBeAutomatic(document.name)
             return (outcome, mayNeedName ? document.art.emojis.first?.text : nil)
         }
-        // The change is stored: if the board can't be named now, the next change tries again.
-        if let first { try? await nameBoard(id, after: first) }
+        // The change is stored: if the board can't be named now, the next change tries again. A visitor doesn't name it,
+        // because the name depends on those of the owner's other boards.
+        if access == nil, let first { try? await nameBoard(id, after: first) }
         return try .json(outcome)
+    }
+}
+
+extension ArtOperation {
+    /// Whether it makes the server fetch a picture.
+    fileprivate var fetchesBackground: Bool {
+        if case .setBackground(.address) = self { true } else { false }
     }
 }

@@ -10,7 +10,7 @@ import Site
 
 extension ArtPages {
     func addPicture(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let id = try Self.board(in: context)
+        let id = try boardID(in: context)
         // Nothing is received for a board that doesn't exist.
         try await documents.use(id) { _ = try await $0.current() }
         // Parsed in a job, so that no picture can crash or slow down this process.
@@ -23,7 +23,7 @@ extension ArtPages {
     }
 
     func picture(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let id = try Self.board(in: context)
+        let id = try boardID(in: context)
         guard let hash = context.parameters.get("hash").flatMap({ PictureID($0) }),
             let picture = try await store.picture(hash, of: id, owner: owner)
         else { throw Problem.noPicture }

@@ -14,7 +14,10 @@ extension ArtPages {
     func addListRoutes(to art: RouterGroup<SiteContext>, layout: Layout) {
         art.get("/") { request, _ in
             let list = try await BoardList(of: owner, in: store, page: Self.page(of: request))
-            let content = templates.render("list", await BoardListView(list, thumbnails: thumbnails, notice: notice))
+            let content = templates.render(
+                "list",
+                await BoardListView(
+                    list, thumbnails: thumbnails, notice: notice, shared: try await sharedBoards()))
             return page(
                 layout, title: Self.app.name, content, styles: ["art/boards.css"], scripts: ["art/board-list.js"],
                 firstPageIn: request)
@@ -104,7 +107,7 @@ extension ArtPages {
 
     /// The board and the form of a request.
     private func read(_ request: Request, _ context: SiteContext) async throws -> (BoardID, Form) {
-        let id = try Self.board(in: context)
+        let id = try boardID(in: context)
         // A form without fields may have no content type.
         guard request.headers[.contentType] != nil else { return (id, Form()) }
         return (id, try await request.decode(as: Form.self, context: context))

@@ -37,8 +37,13 @@ struct BoardListView: Sendable {
     let version, page: String
     let deleted: Deleted?
     let pages: Pages?
+    let shared: [SharedBoard]
+    let hasShared: Bool
 
-    init(_ list: BoardList, thumbnails: ListThumbnails, notice: String?) async {
+    init(
+        _ list: BoardList, thumbnails: ListThumbnails, notice: String?, shared: [SharedBoard] = []
+    ) async {
+        (self.shared, hasShared) = (shared, !shared.isEmpty)
         let page = "\(list.page)"
         self.notice = notice
         self.page = page

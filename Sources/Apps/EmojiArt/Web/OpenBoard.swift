@@ -29,6 +29,11 @@ package final class OpenBoard: LiveDocument {
     private var recent: [LogEntry] = []
     /// The last encoded event; all pages that were up to date before it request the same one.
     private var encoded: (revisions: Range<Int>, event: ServerSentEvent)?
+    /// The tabs that show the board.
+    var presence = Presence()
+    /// Waits before the next event about them, of which there are some if `hasPresenceNews`.
+    var presencePause: Task<Void, Never>?
+    var hasPresenceNews = false
     /// The tasks of this object; ``close()`` cancels them.
     private var tasks: [Task<Void, Never>] = []
 
@@ -67,6 +72,7 @@ extension OpenBoard {
     /// Cancels the tasks, and closes the document.
     package func close() async {
         for task in tasks { task.cancel() }
+        presencePause?.cancel()
         parts.finish()
         for task in tasks { await task.value }
         await document.close()
@@ -157,6 +163,11 @@ extension OpenBoard {
 
     private func show(_ palettes: PaletteSnapshot) {
         shown[BoardPart.palettes] = #"{"version":"\#(palettes.version)"}"#
+        parts.send(LiveParts(shown))
+    }
+
+    func showPresence() {
+        shown[BoardPart.presence] = presence.json
         parts.send(LiveParts(shown))
     }
 

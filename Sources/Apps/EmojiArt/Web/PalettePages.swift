@@ -35,11 +35,7 @@ extension ArtPages {
             }
         }
         art.get("/palettes/events") { request, _ in try await followPalettes(request) }
-        art.get("/emoji.json") { request, _ in
-            let query = PaletteQuery(request.uri.query ?? "")
-            let hits = EmojiSearch.search(query.q ?? "", limit: Self.maximumResults)
-            return try Response.json(["emojis": query.toned(hits)])
-        }
+        art.get("/emoji.json") { request, _ in try Self.findEmoji(request) }
         art.post("/recents") { request, context in
             let form = try await request.decode(as: PaletteForm.self, context: context)
             try await palettes.recents.open()
@@ -50,6 +46,12 @@ extension ArtPages {
         addStoreRoutes(to: art)
         addEditorRoutes(to: art)
         addSetAsideRoutes(to: art)
+    }
+
+    static func findEmoji(_ request: Request) throws -> Response {
+        let query = PaletteQuery(request.uri.query ?? "")
+        let hits = EmojiSearch.search(query.q ?? "", limit: maximumResults)
+        return try Response.json(["emojis": query.toned(hits)])
     }
 
     private func palettesPage(_ request: Request, layout: Layout) async throws -> Response {
@@ -142,6 +144,18 @@ struct PaletteDocument: Encodable, Sendable {
     let recents: [String]
     /// The version that a board's stream announces.
     let version: String
+
+    /// The built-in palettes, which visitors of a shared board use.
+    static let builtIn = PaletteDocument(
+        stores: [PaletteQuery.firstStore], store: PaletteQuery.firstStore, palettes: Palette.builtins(firstID: 1),
+        cursor: 0, recents: [], version: "")
+
+    private init(
+        stores: [String], store: String, palettes: [Palette], cursor: Int, recents: [String], version: String
+    ) {
+        (self.stores, self.store, self.palettes) = (stores, store, palettes)
+        (self.cursor, self.recents, self.version) = (cursor, recents, version)
+    }
 
     @MainActor
     init(_ all: PaletteStores, of name: String) throws(PaletteError) {

@@ -69,9 +69,9 @@ extension LibraryPages {
 
     /// A tile of a page's picture.
     @concurrent
-    func tile(_ request: Request, _ context: SiteContext) async throws -> Response {
+    func tile(of id: SavedPage.ID, _ request: Request, _ context: SiteContext) async throws -> Response {
         let index = context.parameters.get("tile").flatMap { Int($0) } ?? -1
-        let (file, tiles) = try await picture(of: Self.page(in: context))
+        let (file, tiles) = try await picture(of: id)
         let tag = "\"\(file.digest)-\(index)\""
         let headers: HTTPFields = [
             .contentType: FileKind.png.mediaType, .contentSecurityPolicy: FileKind.png.policy, .eTag: tag,
@@ -87,7 +87,13 @@ extension LibraryPages {
 
     /// A file of a saved page.
     func file(_ kind: FileKind, _ request: Request, _ context: SiteContext) async throws -> Response {
-        let id = try Self.page(in: context)
+        try await file(kind, of: Self.page(in: context), request, context)
+    }
+
+    /// A file of a saved page.
+    func file(
+        _ kind: FileKind, of id: SavedPage.ID, _ request: Request, _ context: SiteContext
+    ) async throws -> Response {
         let (file, item) = try await libraries.use(owner) { open in
             (try await open.library.file(kind, of: id), open.library.item(id))
         }

@@ -24,6 +24,7 @@ public struct LibraryPages: Sendable {
             ], manifest: Self.manifestPath)
         app.tokenPaths = [uploadPath]
         app.api = api
+        app.openPaths = [articleStylePath]
         return app
     }()
     /// The prefix of the links in a saved page; each link's URL follows it.
@@ -134,7 +135,7 @@ extension LibraryPages {
             return try await file(isDownload ? .html : .viewer, request, context)
         }
         page.get("/thumbnail.png") { request, context in try await file(.thumbnail, request, context) }
-        page.get("/tiles/:tile") { request, context in try await tile(request, context) }
+        page.get("/tiles/:tile") { request, context in try await tile(of: Self.page(in: context), request, context) }
         for format in PageFormat.allCases {
             if let name = format.viewerName {
                 page.get("/\(name)") { _, context in try await viewer(.file(format), context, layout: layout) }

@@ -24,6 +24,7 @@ struct LibraryTemplates: Sendable {
             [
                 "library": PackageResources.library_mustache, "list": PackageResources.list_mustache,
                 "item": PackageResources.item_mustache, "progress": PackageResources.progress_mustache,
+                "sharedpage": PackageResources.sharedpage_mustache,
                 "viewer": PackageResources.viewer_mustache, "downloads": PackageResources.downloads_mustache,
                 "older": PackageResources.older_mustache, "search": PackageResources.search_mustache,
                 "found": PackageResources.found_mustache, "formats": PackageResources.formats_mustache,
@@ -249,6 +250,9 @@ struct LibraryTemplates: Sendable {
                 settings: ReaderSetting.all, intervals: RecaptureSchedule.Interval.choices(interval),
                 own: Link("\(Self.path(of: item))/\(tab.name)")))
     }
+
+    /// The page of a visitor who has a link to a saved page.
+    func render(_ shared: SharedPageView) -> HTML { templates.render("sharedpage", shared) }
 
     /// The page that a link of a saved page opens if its target isn't saved.
     func linkToUnsavedPage(_ live: Link) -> HTML {

@@ -5,7 +5,7 @@ extension Palette {
     ///
     /// Their ids are the same each time, so that a page's ids stay valid after a restart, and concurrent edits of two
     /// tabs can be merged.
-    static func builtins(firstID: Int) -> [Palette] {
+    package static func builtins(firstID: Int) -> [Palette] {
         builtins.enumerated().map { offset, palette in palette.renumbered(firstID + offset) }
     }
 

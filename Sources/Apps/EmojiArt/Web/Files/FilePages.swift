@@ -25,12 +25,12 @@ extension ArtPages {
 
     func export(as name: String?, _ request: Request, _ context: SiteContext) async throws -> Response {
         guard let format = name.flatMap(BoardFormat.init) else { throw Problem.noSuchFormat }
-        let file = try await boardFiles.export(try Self.board(in: context), as: format, look: BoardLook(request))
+        let file = try await boardFiles.export(try boardID(in: context), as: format, look: BoardLook(request))
         return try await download(file, as: format)
     }
 
     private func exportPage(_ context: SiteContext, layout: Layout) async throws -> Response {
-        let id = try Self.board(in: context)
+        let id = try boardID(in: context)
         guard let board = try await store.board(id, owner: owner) else { throw BoardStoreError.notFound(id) }
         let picture = try await store.storedPicture(of: board.art.background, on: id, owner: owner)?.size
         let margin = BoardLook.Margin.usual(

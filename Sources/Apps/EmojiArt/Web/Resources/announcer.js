@@ -36,7 +36,7 @@ export class Announcer {
     async #nameOf(text) {
         if (this.#names.has(text)) return this.#names.get(text);
         // If the request fails, announce the emoji without its name, and request the name again next time.
-        const found = await findEmoji(text).catch(() => null);
+        const found = await findEmoji(text, this.#board).catch(() => null);
         if (!found) return null;
         const wanted = withoutVariationSelectors(text);
         const name = found.find(({ emoji }) => withoutVariationSelectors(emoji) === wanted)?.name ?? null;

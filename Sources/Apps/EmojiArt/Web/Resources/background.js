@@ -117,10 +117,10 @@ export class BoardBackground {
             return;
         }
         this.#beginRequest();
-        const { id, sync, toasts } = this.#board;
+        const { address, sync, toasts } = this.#board;
         // The server fetches a picture with an address again. Any other picture is only decoded again, here.
         if (!sync.art.background?.address) this.update();
-        else await post(`/art/boards/${id}/background/retry`).catch(({ message }) => toasts.alert(message));
+        else await post(`${address}/background/retry`).catch(({ message }) => toasts.alert(message));
     }
 
     #request(background) {
@@ -158,7 +158,7 @@ export class BoardBackground {
         const isAwaited = this.#pictureBeforeRequest !== null;
         const hasChanged = picture !== this.#pictureBeforeRequest;
         const isDrawn = picture.state === "shown" && backdrop.shown?.url === picture.picture.url;
-        this.#problem.hidden = !hasFailed;
+        this.#problem.hidden = !hasFailed || this.#board.isViewOnly;
         if (hasFailed) {
             // Browsers don't tell whether loading or decoding an image has failed.
             const message = isUndecodable ? backgroundUndecodable : picture.message;

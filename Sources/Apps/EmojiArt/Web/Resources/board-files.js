@@ -33,9 +33,9 @@ export async function fetchExport({ model, sync }, href) {
 }
 
 /** Opens the page with the choices for an export. Pending changes are sent first, so that it contains them. */
-export async function openExportPage({ id, sync }) {
+export async function openExportPage({ address, sync }) {
     await sync.flush();
-    location.assign(`/art/boards/${id}/export`);
+    location.assign(`${address}/export`);
 }
 
 /** Downloads the file at an address. */

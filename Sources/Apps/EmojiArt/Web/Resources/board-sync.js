@@ -44,6 +44,11 @@ export class BoardSync extends EventTarget {
     hasUnsavedChanges = false;
     /** The version of the list of palettes; null until it is known. */
     palettes = null;
+    /** Those who look at the board, and this tab's place among them; null until they are known. See `Presence`. */
+    presence = null;
+    seat = null;
+    /** The secret by which the server recognises this tab's reports. */
+    tab = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
     /** "saved", "saving", "offline" or "failed"; `statusText` is the text for it. */
     status = "saved";
     statusText = savedLabel;
@@ -58,25 +63,28 @@ export class BoardSync extends EventTarget {
     #polling = new Backoff(500, 10000);
     /** The board's address on the server. */
     #address;
+    #boardID;
     #outbox;
     #sender;
     #lastStored = 0;
 
     /**
-     * - id: The board's ID.
+     * - id: What the board's data in the browser's storage is named after.
+     * - address: The board's path on the server; that of the owner's board by default.
      * - state: The response of `/art/boards/ID/state`, which the page embeds.
      * - model: The functions of the board's WebAssembly module.
      */
-    constructor({ id, state, model }) {
+    constructor({ id, state, model, address = `/art/boards/${id}` }) {
         super();
         this.id = id;
         this.name = state.name;
         /** The server's state of the background picture. */
-        this.picture = state.picture;
+        this.#boardID = state.id;
+        this.#address = address;
+        this.picture = this.#local(state.picture);
         this.#model = model;
         this.model = Object.fromEntries(
             Object.keys(model).map((name) => [name, (...values) => this.#call(name, ...values)]));
-        this.#address = `/art/boards/${id}`;
         this.#stream = this.#makeStream();
         this.#outbox = new Outbox(id, (batches) => this.#call("inherit", batches, this.#sender.current?.id ?? null));
         this.#sender = new Sender(`${this.#address}/operations`, {
@@ -145,7 +153,7 @@ export class BoardSync extends EventTarget {
     }
 
     #makeStream() {
-        const stream = new EventStream(() => this.#since("events"), new Backoff(500, 10000), {
+        const stream = new EventStream(() => `${this.#since("events")}&tab=${this.tab}`, new Backoff(500, 10000), {
             opened: () => {
                 this.#call("streamOpened");
                 this.#sender.sendNow();
@@ -162,7 +170,9 @@ export class BoardSync extends EventTarget {
         for (const [name, handle] of Object.entries({
             entries: ({ entries }) => this.#call("receiveEntries", entries),
             board: ({ revision }) => this.#call("receiveRevision", revision),
-            picture: (picture) => this.#set("picture", picture),
+            picture: (picture) => this.#set("picture", this.#local(picture)),
+            presence: (people) => this.#tell("presence", people),
+            seat: (seat) => this.#tell("seat", seat),
             name: ({ name }) => this.#set("name", name),
             palettes: ({ version }) => this.#set("palettes", version),
             gone: (_data) => this.#call("receiveGone"),
@@ -200,13 +210,26 @@ export class BoardSync extends EventTarget {
         },
     };
 
+    /** The state of the picture with the addresses for this page: the server names those of the board's owner. */
+    #local(state) {
+        const own = `/art/boards/${this.#boardID}/`;
+        const localize = (picture) => picture && { ...picture, url: picture.url.replace(own, `${this.#address}/`) };
+        return { ...state, picture: localize(state.picture), previous: localize(state.previous) };
+    }
+
+    /** Stores what the server says, which is complete each time, and dispatches it. */
+    #tell(property, value) {
+        this[property] = value;
+        this.#dispatch(property, value);
+    }
+
     /** Passes a response to a function of the model, which returns whether the response replaced the whole board. */
     async #request(receiver, address) {
         try {
             const state = await request(address, { cache: "no-store" });
             if (!this.#call(receiver, state)) return;
             if (state.name !== undefined) this.#set("name", state.name);
-            if (state.picture) this.#set("picture", state.picture);
+            if (state.picture) this.#set("picture", this.#local(state.picture));
         } catch (error) {
             this.#call("requestFailed", receiver === "receiveState", error.isGone === true);
         }

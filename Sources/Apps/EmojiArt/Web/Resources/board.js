@@ -18,6 +18,7 @@ import { handleKeys } from "./keyboard.js";
 import { PaletteBar } from "./palette-bar.js";
 import { PaletteEditor } from "./palette-editor.js";
 import { PaletteList } from "./palette-list.js";
+import { Presence } from "./presence.js";
 import { storeHistory } from "./stored-history.js";
 import { Toasts } from "./toasts.js";
 import { showGone, Toolbars } from "./toolbars.js";
@@ -50,33 +51,43 @@ class Board {
     /** - model: The functions of the board's WebAssembly module. */
     constructor(model) {
         const read = (id) => JSON.parse(document.getElementById(id).textContent);
-        this.id = document.getElementById("board").dataset.id;
+        const { access, address, storage } = document.getElementById("board").dataset;
+        /** What the board's data in the browser's storage is named after: its ID, or that of the share. */
+        this.id = storage;
+        /** The path of the board, which the paths of its requests begin with. */
+        this.address = address;
+        /** Whether the board belongs to another person, and whether it may only be looked at. */
+        this.isShared = access !== "own";
+        this.isViewOnly = access === "view";
         this.stage = document.getElementById("stage");
         this.toasts = new Toasts();
         this.announcer = new Announcer(this);
-        this.sync = new BoardSync({ id: this.id, state: read("state"), model });
+        this.sync = new BoardSync({ id: this.id, address, state: read("state"), model });
         /** The model's functions; the page carries out the effects of each call. */
         this.model = this.sync.model;
         this.glyphs = new Glyphs();
         this.camera = new Camera(this.model);
         this.backdrop = new Backdrop(() => this.#pictureDidChange());
         this.drawing = new Drawing(this);
-        this.palettes = new PaletteList(read("palettes"), (message) => this.paletteEditor.alert(message));
+        this.palettes = this.isViewOnly
+            ? null
+            : new PaletteList(read("palettes"), (message) => this.paletteEditor.alert(message), this);
         this.gestures = new Gestures(this);
         handleKeys(this);
-        this.clipboard = new Clipboard(this);
+        this.clipboard = this.isViewOnly ? null : new Clipboard(this);
         this.toolbars = new Toolbars(this);
         showHeader(this);
         this.background = new BoardBackground(this);
-        this.paletteBar = new PaletteBar(this);
-        this.paletteEditor = new PaletteEditor(this);
+        this.paletteBar = this.isViewOnly ? null : new PaletteBar(this);
+        this.paletteEditor = this.isShared ? null : new PaletteEditor(this);
+        this.presence = new Presence(this);
         onFile("import-file", (file) => importFile(this, file));
         handleWheel(this);
         const handlers = {
             effects: (effects) => this.#carryOut(effects),
             change: () => this.#emojiDidChange(),
             history: () => this.refresh(),
-            palettes: () => this.palettes.handleVersion(this.sync.palettes),
+            palettes: () => this.palettes?.handleVersion(this.sync.palettes),
             refused: ({ messages }) => messages.forEach((message) => this.toasts.alert(message)),
             gone: () => this.#setGone(),
         };
@@ -88,6 +99,7 @@ class Board {
         window.addEventListener("pagehide", () => this.model.endNudge());
         document.addEventListener("visibilitychange", () => document.hidden && this.model.endNudge());
         restoreView(this);
+        if (this.isViewOnly) this.model.run("hand");
         // On a new board, the keys apply to the board at once, and Tab continues from it.
         if (this.sync.art.emojis.size === 0 && document.activeElement === document.body) {
             this.stage.focus({ preventScroll: true });
@@ -103,7 +115,10 @@ class Board {
         gestures.isActive = effects.isGestureActive;
         camera.update(effects);
         Object.assign(drawing, effects.drag);
-        if (effects.view) drawing.invalidate();
+        if (effects.view) {
+            drawing.invalidate();
+            this.presence?.place(true);
+        }
         if (effects.selection) {
             Object.assign(selection, { ids: new Set(effects.selection), cursor: effects.keyboard[0] });
         }
@@ -188,15 +203,21 @@ class Board {
     /** Cancels the current drag, gesture or nudge. Returns whether there was one. */
     cancel() {
         const wasNudging = this.model.cancelNudge();
-        return this.paletteBar.cancelDrag() || this.gestures.cancel() || wasNudging;
+        return this.paletteBar?.cancelDrag() || this.gestures.cancel() || wasNudging;
     }
+}
+
+/** The address of a drawing of the board. */
+function pictureAddress() {
+    const { access, address } = document.getElementById("board").dataset;
+    return `${address}/${access === "own" ? "export" : "drawing"}.svg`;
 }
 
 /** A promise of the page's board; of null without WebAssembly, when only a picture of the board is shown. */
 export const board = instantiate(new URL("board.wasm", import.meta.url)).then((model) => new Board(model), (error) => {
     console.error(error);
     const notice = document.getElementById("picture-only");
-    notice.querySelector("img").src = `/art/boards/${document.getElementById("board").dataset.id}/export.svg`;
+    notice.querySelector("img").src = pictureAddress();
     notice.hidden = false;
     return null;
 });

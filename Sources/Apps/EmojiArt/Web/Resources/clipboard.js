@@ -4,7 +4,7 @@ import { fetchExport, importFile } from "./board-files.js";
 import { interpret, ownType } from "./data-transfer.js";
 import { setTransform } from "./drawing.js";
 import {
-    cannotCopy, cannotCopyPictures, cannotCut, cannotPaste, copiedAsPNG, copiedEmoji, emojiCount, pictureNotCopied,
+    cannotAdd, cannotCopy, cannotCopyPictures, cannotCut, cannotPaste, copiedAsPNG, copiedEmoji, emojiCount, pictureNotCopied,
 } from "./words.js";
 
 /** The pixels per point of a copied picture, unless a side would be too long; and the maximum pixels along a side. */
@@ -40,11 +40,11 @@ export class Clipboard {
 
     /** Copies the selected emoji as a picture, or the whole board if none is selected. */
     async copyPicture() {
-        const { glyphs, id, model, sync, toasts } = this.#board;
+        const { address, glyphs, model, sync, toasts } = this.#board;
         const [box, ids] = model.picture() ?? [];
         const picture = box
             ? renderPNG(ids.map((id) => sync.art.emojis.get(id)), box, glyphs)
-            : fetchExport(this.#board, `/art/boards/${id}/export.png`).then((response) => response.blob());
+            : fetchExport(this.#board, `${address}/export.png`).then((response) => response.blob());
         // The picture may fail before the browser reads it from the item, which would count as an unhandled error.
         picture.catch(() => {});
         try {
@@ -125,6 +125,7 @@ export class Clipboard {
         else if (emoji) this.#board.add(emoji, position, isPasted);
         else if (address) background.set(address);
         else if (picture) background.upload(picture);
+        else if (board && this.#board.isShared) toasts.show(cannotAdd);
         else if (board) importFile(this.#board, board);
     }
 }

@@ -135,15 +135,28 @@ const board = inGroup(boardGroup, [
     { id: "boards", label: allBoards, menus: boardMenu, href: "/art/" },
     {
         id: "help", label: keyboardShortcuts, keys: ["?"], bar: "head", menus: boardMenu,
-        run: ({ showHelp }) => showHelp(),
+        run: (board) => board.showHelp(board),
     },
 ]);
 
 export const commands = [...edit, ...select, ...arrange, ...rotateAndFlip, ...align, ...view, ...palette, ...board];
 
+/** The commands that change nothing. */
+const viewing = new Set(["zoomOut", "actualSize", "zoomIn", "fit", "content", "help"]);
+/** The commands of the board's owner, about the palettes, other boards and files. */
+const owning = new Set([
+    "boards", "copyPNG", "deletePalette", "editPalette", "export", "exportCourse", "exportJSON", "exportPNG", "exportSVG",
+    "import", "listPalettes", "newPalette", "rename",
+]);
+
+/** Whether a board's page has a command. The server refuses the others, too. */
+export function isOffered({ id }, { isShared, isViewOnly }) {
+    return isViewOnly ? viewing.has(id) : !isShared || !owning.has(id);
+}
+
 /** Whether a command can run now. */
-export function canRun({ id }, board) {
-    return !(id in board.sync.availability.unavailable);
+export function canRun(command, board) {
+    return isOffered(command, board) && !(command.id in board.sync.availability.unavailable);
 }
 
 /** The value of a label, an icon or an address, which may be a function. */
@@ -171,7 +184,7 @@ function onPalette(id, label, run, more) {
 
 /** The command that downloads the board as a file. */
 function downloadCommand(id, label, type) {
-    const href = ({ id }) => `/art/boards/${id}/export.${type}`;
+    const href = ({ address }) => `${address}/export.${type}`;
     return { id, label, menus: boardMenu, href, isDownload: true, run: (board) => void download(board, href(board)) };
 }
 

@@ -1,14 +1,15 @@
 // The help sheet, and the dialog for confirmations.
 
-import { commands } from "./commands.js";
+import { commands, isOffered } from "./commands.js";
 import { make } from "./elements.js";
 import { formatKeys } from "./keyboard.js";
 import { inMenu, inPaletteMenu, orKey } from "./words.js";
 
 /** Shows the help: the page has the part about mouse and touch, and the others list the commands. */
-export function showHelp() {
+export function showHelp(board) {
     const sheet = document.getElementById("help-sheet");
-    const sections = Array.from(Map.groupBy(commands, ({ group }) => group), ([group, members]) =>
+    const offered = commands.filter((command) => isOffered(command, board));
+    const sections = Array.from(Map.groupBy(offered, ({ group }) => group), ([group, members]) =>
         make("section", {}, make("h3", {}, group), make("dl", {}, ...members.map(helpOf))));
     sheet.replaceChildren(sheet.firstElementChild, ...sections);
     sheet.closest("dialog").showModal();

@@ -83,7 +83,7 @@ export class Gestures {
     #menu(event) {
         event.preventDefault();
         // A long press of a finger draws a rectangle instead.
-        if (event.pointerType === "touch" || this.#board.isGone) return;
+        if (event.pointerType === "touch" || this.#board.isGone || this.#board.isViewOnly) return;
         const { model, stage, toolbars } = this.#board;
         const { left, top } = stage.getBoundingClientRect();
         // From the keyboard, the event has an empty `pointerType`: the menu is that of the selection, or of the emoji

@@ -214,7 +214,7 @@ export class PaletteBar {
         let text = null;
         while (this.isSearching && text !== this.#searchText) {
             text = this.#searchText;
-            const found = text ? await findEmoji(text).catch(() => this.#board.toasts.alert(searchFailed)) : null;
+            const found = text ? await findEmoji(text, this.#board).catch(() => this.#board.toasts.alert(searchFailed)) : null;
             if (!this.isSearching) break;
             this.#showInstead(text ? results : recent, text ? found ?? [] : this.#palettes.recents);
             const count = found?.length;

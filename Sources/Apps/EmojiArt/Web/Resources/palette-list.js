@@ -10,9 +10,10 @@ const storeKey = "art-palette-store";
 const paletteKey = (store) => `art-palette/${store}`;
 const maximumRecents = 40;
 
-/** Finds emoji by words in their names, best match first: [{emoji, name}]. */
-export async function findEmoji(text) {
-    return (await request(`/art/emoji.json?q=${encodeURIComponent(text)}`)).emojis;
+/** Finds emoji for a board by words in their names, best match first: [{emoji, name}]. */
+export async function findEmoji(text, { address, isShared }) {
+    const path = isShared ? address : "/art";
+    return (await request(`${path}/emoji.json?q=${encodeURIComponent(text)}`)).emojis;
 }
 
 /** Events: `change` of the palettes, or of the shown one. */
@@ -26,15 +27,19 @@ export class PaletteList extends EventTarget {
     /** The latest known version of the palettes. The server announces a new one after each change. */
     version = "";
     #onError;
+    /** Whether the board belongs to another person, whose palettes can't be seen or changed. */
+    #isShared;
     /** The number of requests so far. Only the response to the latest one is used. */
     #requestCount = 0;
 
     /**
      * - state: The response of `palettes.json`, which the page embeds.
      * - onError: Called with error messages.
+     * - board: {isShared}, the board.
      */
-    constructor(state, onError) {
+    constructor(state, onError, { isShared }) {
         super();
+        this.#isShared = isShared;
         this.#onError = onError;
         this.#apply(state);
         const chosen = withStorage(() => localStorage.getItem(storeKey));
@@ -48,7 +53,7 @@ export class PaletteList extends EventTarget {
     /** Makes a palette the current one: in this browser, and on the server for browsers that haven't shown one yet. */
     goTo(index) {
         this.#show(index);
-        this.#post(this.store, "cursor", { index });
+        if (!this.#isShared) this.#post(this.store, "cursor", { index });
     }
 
     /** Switches to another store. */
@@ -77,7 +82,7 @@ export class PaletteList extends EventTarget {
     addRecent(emoji) {
         this.recents = [emoji, ...this.recents.filter((other) => other !== emoji)].slice(0, maximumRecents);
         // A failure isn't worth a message.
-        post("/art/recents", { emoji }).catch(() => {});
+        if (!this.#isShared) post("/art/recents", { emoji }).catch(() => {});
     }
 
     // --- The server.

@@ -1,7 +1,7 @@
 // The bars of buttons and the items of the menus, made from the table of commands, and the elements that float over a
 // board: the hint on an empty board, the bar of the selection, and the button back to the content.
 
-import { canRun, commands, valueFor } from "./commands.js";
+import { canRun, commands, isOffered, valueFor } from "./commands.js";
 import { make } from "./elements.js";
 import { ariaKeys, formatKeys } from "./keyboard.js";
 import { openAt, openBelow } from "./menu.js";
@@ -38,7 +38,7 @@ export class Toolbars {
 
     #fill(bar) {
         const board = this.#board;
-        for (const command of commands.filter((command) => command.bar === bar.dataset.bar)) {
+        for (const command of commands.filter((command) => command.bar === bar.dataset.bar && isOffered(command, board))) {
             const { id, keys, list, listLabel: label } = command;
             const button = make("button", {
                 type: "button", class: "tool", "data-command": id, "aria-keyshortcuts": ariaKeys(keys[0]),
@@ -63,7 +63,7 @@ export class Toolbars {
         const board = this.#board;
         if (board.isGone) return [];
         // The menu of an empty place omits disabled commands.
-        const listed = commands.filter((command) => command.menus.includes(menu)
+        const listed = commands.filter((command) => command.menus.includes(menu) && isOffered(command, board)
             && (canRun(command, board) || (menu !== "empty" && !command.isOptional)));
         return Array.from(Map.groupBy(listed, ({ group }) => group), ([heading, members]) =>
             [{ heading }, ...members.map((command) => this.menuItem(command))]).flat();
@@ -100,11 +100,11 @@ export class Toolbars {
         }
         const { backdrop, drawing, model, selection, stage, sync, isGone } = board;
         const hasContent = sync.art.emojis.size > 0 || backdrop.shown !== null;
-        invitation.hidden = hasContent || isGone || sync.picture.state === "fetching";
+        invitation.hidden = board.isViewOnly || hasContent || isGone || sync.picture.state === "fetching";
         backButton.hidden = !hasContent || isGone || model.isContentVisible();
         const hadFocus = selectionBar.contains(document.activeElement);
         // Like the handles, the bar is hidden during a drag, which it would cover.
-        selectionBar.hidden = sync.availability.targets === 0 || drawing.isDragging || isGone;
+        selectionBar.hidden = board.isViewOnly || sync.availability.targets === 0 || drawing.isDragging || isGone;
         // A hidden button loses the focus, and the Tab key would start again at the top of the page.
         if (hadFocus && selectionBar.hidden) stage.focus({ preventScroll: true });
         const { size } = selection;
@@ -132,16 +132,20 @@ function placeSelectionBar(model, stage) {
 }
 
 /** Shows that the board was deleted: only restoring it is possible. */
-export function showGone({ id, stage, sync, toasts }) {
+export function showGone({ address, isShared, stage, sync, toasts }) {
     document.getElementById("gone").hidden = false;
-    for (const element of [stage, document.getElementById("palette")]) element.inert = true;
-    const button = document.getElementById("restore");
-    button.focus();
+    stage.inert = true;
+    const palette = document.getElementById("palette");
+    if (palette) palette.inert = true;
     const reload = () => location.reload();
-    const check = () => request(`/art/boards/${id}/state`).then(reload);
-    // The board may already have been restored, which makes the request fail.
-    button.onclick = () => post(`/art/boards/${id}/restore`)
-        .then(reload, ({ message }) => check().catch(() => toasts.alert(message)));
+    const check = () => request(`${address}/state`).then(reload);
+    if (!isShared) {
+        const button = document.getElementById("restore");
+        button.focus();
+        // The board may already have been restored, which makes the request fail.
+        button.onclick = () => post(`${address}/restore`)
+            .then(reload, ({ message }) => check().catch(() => toasts.alert(message)));
+    }
     // Another tab or person may restore the board. A response sent before the deletion sets "saved" too, so check.
     sync.addEventListener("status", () => sync.status === "saved" && check().catch(() => {}));
 }
