@@ -509,7 +509,7 @@ let package = Package(
                 "Capture",
                 "Loading",
                 "MemoryStores",
-                "OfflineLibraryModel",
+                "OfflineLibraryModel", "OfflineLibraryReading",
                 "Persistence", "SeededChance", "StoreTesting",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
