@@ -273,11 +273,11 @@ import Testing
                     _ = try await (one, other)
                     await site.waitForRequest("/stall/picture.png")
                     for tab in [first, second] {
-                        // The response empties the field.
+                        // The response empties the field, or says that the page is being saved.
                         try await tab.wait(
                             until: """
                                 document.querySelectorAll('#pages .item').length === 1
-                                    && document.querySelector('#address').value === ''
+                                    && (document.querySelector('#address').value === '' || document.querySelector('#saved'))
                                 """)
                     }
                     #expect(site.requests.filter { $0 == "/stall-image" }.count == 1)
