@@ -177,7 +177,7 @@ import Testing
             #expect(capture.title == String(repeating: "é", count: 1_000))
             #expect(capture.httpStatus == nil && capture.duration == .seconds(86_400))
             #expect(capture.contentSize == (1 << 24, 0))
-            for formats in [#"["png","png"]"#, #"["pdf"]"#] {
+            for formats in [#"["png","png"]"#, #"["webarchive"]"#, #"["png","pdf"]"#] {
                 let other: CapturedPage = try Self.report(json.replacing(#"["png"]"#, with: formats))
                 #expect(throws: JobResultError.format) { try other.capture(of: request, in: folder) }
             }
