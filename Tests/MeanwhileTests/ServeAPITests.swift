@@ -44,7 +44,7 @@ extension ServerRuns {
                     let run = try await workspace.run([
                         Self.schemathesis, "--config-file", configuration, "run", "\(server.origin)/api/openapi.json",
                         "--header",
-                        "Authorization: Bearer \(token)", "--max-time", "60", "--max-examples", "20", "--workers", "2",
+                        "Authorization: Bearer \(token)", "--max-examples", "40", "--workers", "2",
                         "--seed", "1", "--generation-database", "none", "--no-color", "--continue-on-failure",
                         "--exclude-operation-id", "importBoard", "--exclude-operation-id", "addPicture",
                         "--exclude-operation-id", "exportBoard",
