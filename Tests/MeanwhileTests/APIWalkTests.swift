@@ -47,18 +47,13 @@ import Testing
         try await Workspace.with { workspace in
             let folder = try DataFolder.open(at: workspace.data)
             let database = try await AppDatabase.open(in: folder, migrations: DatabaseSchema.migrations)
-            let signIn = SignIn(
-                store: SQLiteAccountStore(database: database),
-                hasher: PasswordHasher(cost: ScryptCost(logRounds: 4, blockSize: 1, parallelism: 1)))
+            let signIn = SignIn(cheaplyIn: database)
             var owners: [OwnerID] = []
             for name in ["anna", "bert"] {
                 let (name, password) = (try #require(AccountName(name)), try #require(Password("correct horse")))
                 owners.append(try await signIn.add(name, password, isAdministrator: true).owner)
             }
-            let server = try await Server.open(
-                reach: ServerReach(port: 80), folder: folder, chromium: nil,
-                addressPolicy: .publicOnly, logLevel: nil, workers: 0, slots: JobSlots.Counts(browser: 1, other: 1),
-                captureTimeout: nil, backups: nil, limits: SiteLimits())
+            let server = try await Server.openWithoutWorkers(in: folder)
             func close() async {
                 await server.close()
                 database.close()

@@ -64,9 +64,7 @@ import Testing
         try await Workspace.with { workspace in
             let folder = try DataFolder.open(at: workspace.data)
             let database = try await AppDatabase.open(in: folder, migrations: DatabaseSchema.migrations)
-            let signIn = SignIn(
-                store: SQLiteAccountStore(database: database),
-                hasher: PasswordHasher(cost: ScryptCost(logRounds: 4, blockSize: 1, parallelism: 1)))
+            let signIn = SignIn(cheaplyIn: database)
             var people: [(Account, String)] = []
             for name in ["anna", "bert"] {
                 let password = try #require(Password("correct horse"))
@@ -76,11 +74,7 @@ import Testing
                 people.append((account, "meanwhile-session=\(token.text)"))
             }
             database.close()
-            let server = try await Server.open(
-                reach: ServerReach(port: 80), folder: folder, chromium: nil,
-                addressPolicy: .publicOnly, logLevel: nil, workers: 0, slots: JobSlots.Counts(browser: 1, other: 1),
-                captureTimeout: nil,
-                backups: nil, limits: SiteLimits())
+            let server = try await Server.openWithoutWorkers(in: folder)
             do {
                 try await body(workspace, server, people[0], people[1])
             } catch {

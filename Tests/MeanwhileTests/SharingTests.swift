@@ -57,9 +57,7 @@ import Testing
         try await Workspace.with { workspace in
             let folder = try DataFolder.open(at: workspace.data)
             let database = try await AppDatabase.open(in: folder, migrations: DatabaseSchema.migrations)
-            let signIn = SignIn(
-                store: SQLiteAccountStore(database: database),
-                hasher: PasswordHasher(cost: ScryptCost(logRounds: 4, blockSize: 1, parallelism: 1)))
+            let signIn = SignIn(cheaplyIn: database)
             var cookies: [String] = []
             for name in ["anna", "bert"] {
                 let password = try #require(Password("correct horse"))
@@ -69,10 +67,7 @@ import Testing
             }
             database.close()
             let (hers, his) = (cookies[0], cookies[1])
-            let server = try await Server.open(
-                reach: ServerReach(port: 80), folder: folder, chromium: nil,
-                addressPolicy: .publicOnly, logLevel: nil, workers: 0, slots: JobSlots.Counts(browser: 1, other: 1),
-                captureTimeout: nil, backups: nil, limits: SiteLimits())
+            let server = try await Server.openWithoutWorkers(in: folder)
             do {
                 try await server.site.application().test(.router) { client in
                     let anna = Visitor(client: client, cookie: hers)

@@ -120,7 +120,7 @@ export class Presence {
         this.#report([round((x - origin.x) / zoom), round((origin.y - y) / zoom)]);
     }
 
-    /** Reports the position now or after a pause. Nothing is sent while nobody else is there, unless `isNeeded`. */
+    /** Reports the position now or after a pause. A tab that is alone on the board sends nothing, unless `isNeeded`. */
     #report(position, isNeeded = false) {
         this.#position = position;
         if (this.#own === null || (!isNeeded && this.#entries.length < 2)) return;
