@@ -5,6 +5,8 @@ import Capture
 /// A request of a page.
 package struct PageRequest: Sendable, CustomStringConvertible {
     fileprivate let id: String
+    /// The load of the page that it belongs to.
+    fileprivate let load: String
     /// The address without its fragment.
     package let url: String
     /// Whether it is an event stream, which doesn't end.
@@ -13,7 +15,7 @@ package struct PageRequest: Sendable, CustomStringConvertible {
     package fileprivate(set) var isFromCache = false
     /// The number of bytes on the wire, headers included; a compressed body counts with its compressed size.
     package fileprivate(set) var bytes = 0
-    /// Whether the response has been received completely, or the request has failed.
+    /// Whether the response has been received completely, the request has failed, or the tab has left its page.
     package fileprivate(set) var hasEnded = false
 
     package var description: String { "\(url) (\(isFromCache ? "cached" : "\(bytes) bytes"))" }
@@ -45,7 +47,9 @@ extension BrowserTab {
                 return
             }
             requests.append(
-                PageRequest(id: sent.requestId, url: sent.request.url, isStream: sent.type == "EventSource"))
+                PageRequest(
+                    id: sent.requestId, load: sent.loaderId, url: sent.request.url,
+                    isStream: sent.type == "EventSource"))
         case "Network.requestServedFromCache":
             guard let served = event.decode(Network.RequestEvent.self) else { return }
             change(served.requestId) { $0.isFromCache = true }
@@ -64,6 +68,12 @@ extension BrowserTab {
         case "Network.loadingFailed":
             guard let failed = event.decode(Network.RequestEvent.self) else { return }
             change(failed.requestId) { $0.hasEnded = true }
+        case "Page.frameNavigated":
+            guard let frame = event.decode(Page.FrameNavigated.self)?.frame, frame.parentId == nil else { return }
+            // The browser doesn't always report how the requests of a page end that the tab has left.
+            for index in requests.indices where requests[index].load != frame.loaderId {
+                requests[index].hasEnded = true
+            }
         default: break
         }
     }
@@ -86,6 +96,7 @@ private enum Network {
             var url: String
         }
         var requestId: String
+        var loaderId: String
         var request: Request
         var type: String?
     }
@@ -106,5 +117,15 @@ private enum Network {
     struct LoadingFinished: Decodable {
         var requestId: String
         var encodedDataLength: Double
+    }
+}
+
+extension Page {
+    fileprivate struct FrameNavigated: Decodable {
+        struct Frame: Decodable {
+            var loaderId: String
+            var parentId: String?
+        }
+        var frame: Frame
     }
 }

@@ -34,6 +34,26 @@ extension ServerRuns {
             }
         }
 
+        @Test func requestsOfALeftPageAreNotWaitedFor() async throws {
+            try await Workspace.with { workspace in
+                try await workspace.serve { server in
+                    let board = try await server.makeBoard()
+                    try await BrowserTab.run { tab in
+                        try await tab.recordRequests()
+                        try await tab.open(try server.url("/health"))
+                        // A response that doesn't end, which outlives the page.
+                        let path = "/art/boards/\(board)/events"
+                        _ = try await tab.evaluate(
+                            "fetch('\(path)', { keepalive: true }).then(() => true)", as: Bool.self)
+                        try await tab.open(try server.url("/coffee/"))
+                        let urls = try await tab.takeRequests().map(\.url)
+                        #expect(
+                            urls.contains(server.origin + path) && urls.contains(server.origin + "/coffee/"), "\(urls)")
+                    }
+                }
+            }
+        }
+
         private func expectLightLoads(of path: String, _ server: RunningServer, in tab: BrowserTab) async throws {
             let page = try server.url(path)
             try await tab.recordRequests()
