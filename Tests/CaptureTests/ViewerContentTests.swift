@@ -1,3 +1,4 @@
+import FaultServer
 import FixtureSite
 import Foundation
 import Testing
@@ -335,5 +336,57 @@ import Testing
         let findings = try await ViewerCopyTests.findings(in: copy)
         #expect(findings.isEmpty, "\(findings)")
         #expect(try await ViewerCopyTests.render(copy).unanswered == [])
+    }
+
+    /// In a frame without scripts, Chromium lays a canvas out as an inline element without a size, and shows its content.
+    @Test func drawingsOfACanvasAreShownWithoutScripts() async throws {
+        let canvases: [(attributes: String, style: String, size: [Double], isDrawn: Bool)] = [
+            ("width=120 height=60", "", [120, 60], true),
+            ("width=80 height=40", "", [80, 40], false),
+            ("", "width: 50%", [300, 150], true),
+            ("width=100 height=50", "display: block; height: 30px", [60, 30], true),
+            ("width=100 height=50", "padding: 5px; border: 1px solid; position: absolute; left: 0", [112, 62], true),
+            ("width=1200 height=600", "max-width: 100%;", [600, 300], true),
+        ]
+        let tags = canvases.map {
+            "<canvas \($0.attributes) style='\($0.style)'\($0.isDrawn ? "" : " data-empty")>No canvas</canvas>"
+        }
+        let server = try await FaultServer.start([
+            "/": { _, connection in
+                try await connection.respond(
+                    200, [("Content-Type", "text/html")],
+                    """
+                    <!DOCTYPE html><title>t</title><style>div { width: 600px }</style><div>\(tags.joined())</div><script>
+                    for (const canvas of document.querySelectorAll("canvas:not([data-empty])")) {
+                        const pen = canvas.getContext("2d");
+                        pen.fillStyle = "red";
+                        pen.fillRect(0, 0, 30, 30);
+                    }
+                    </script>
+                    """)
+            }
+        ])
+        let capture = try await sharedCapturer.capture(
+            server.url("/"), formats: [.webArchive], options: .withLongTimeouts)
+        await server.close()
+        let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
+        let copies = [
+            archive.mainResource.data, try await sharedCapturer.viewerCopy(of: archive, options: .withLongTimeouts),
+        ]
+        for copy in copies {
+            let html = String(decoding: copy, as: UTF8.self).replacing("&", with: "&amp;").replacing(
+                "\"", with: "&quot;")
+            let frame =
+                "<!DOCTYPE html><iframe sandbox=allow-same-origin width=800 height=900 srcdoc=\"\(html)\"></iframe>"
+            let found = try await ViewerCopyTests.evaluate(
+                """
+                [...document.querySelector("iframe").contentDocument.querySelectorAll("canvas")].map((canvas) => {
+                    const { width, height } = canvas.getBoundingClientRect();
+                    const image = canvas.ownerDocument.defaultView.getComputedStyle(canvas).backgroundImage;
+                    return [width, height, Number(image.startsWith('url("data:image/png')), canvas.childNodes.length];
+                })
+                """, as: [[Double]].self, in: Data(frame.utf8))
+            #expect(found == canvases.map { $0.size + [$0.isDrawn ? 1 : 0, 0] })
+        }
     }
 }

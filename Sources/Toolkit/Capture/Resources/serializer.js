@@ -84,6 +84,31 @@ function serialized(limit, address, rewriting) {
         empty.height = height;
         return empty.toDataURL();
     };
+    /**
+     * The style of a canvas whose drawing is its background, also where scripts don't run: there, it is laid out as an
+     * inline element, which has no size of its own.
+     */
+    const canvasStyle = (element) => {
+        const styles = [], written = element.getAttribute("style");
+        if (written) styles.push(written.replace(/;\s*$/, ""));
+        const used = getComputedStyle(element), computed = element.computedStyleMap();
+        if (used.display === "inline") styles.push("display:inline-block");
+        if (String(computed.get("width")) === "auto") {
+            styles.push("width:" + (used.width.endsWith("px") ? used.width : element.width + "px"));
+        }
+        // Chromium takes the ratio of a canvas without attributes from its drawing.
+        if (element.width && element.height && String(computed.get("aspect-ratio")) === "auto") {
+            styles.push("aspect-ratio:" + element.width + "/" + element.height);
+        }
+        try {
+            const drawing = element.toDataURL();
+            // A page that was saved before shows the drawing as a background of an empty canvas.
+            if (element.width && element.height && drawing !== emptyDrawing(element)) {
+                styles.push("background:url(" + drawing + ") 0 0/100% 100% no-repeat content-box");
+            }
+        } catch {}
+        return styles.join(";");
+    };
 
     const changedAttributes = (element) => {
         const changed = new Map();
@@ -98,13 +123,7 @@ function serialized(limit, address, rewriting) {
                 if (element.selected !== element.defaultSelected) set("selected", element.selected);
                 break;
             case "canvas":
-                try {
-                    const drawing = element.toDataURL();
-                    const style = element.getAttribute("style") || "";
-                    // A page that was saved before shows the drawing as a background of an empty canvas.
-                    if (element.width && element.height && drawing !== emptyDrawing(element)) changed.set("style", style + (style && !/;\s*$/.test(style) ? ";" : "")
-                        + "background:url(" + drawing + ") 0 0/100% 100% no-repeat");
-                } catch {}
+                changed.set("style", canvasStyle(element) || null);
                 break;
             case "iframe": {
                 // With rewriting, each frame is serialized separately.
@@ -164,6 +183,8 @@ function serialized(limit, address, rewriting) {
                         out.push((node.value.startsWith("\n") ? "\n" : "") + text(node.value), "</textarea>");
                         break;
                     }
+                    // Its content would be shown where scripts don't run.
+                    if (isHTML && name === "canvas") { out.push("</canvas>"); break; }
                     if (isHTML && (name === "pre" || name === "listing") && node.firstChild
                         && node.firstChild.nodeType === 3 && node.firstChild.data.startsWith("\n")) out.push("\n");
                     if (node.shadowRoot) {
