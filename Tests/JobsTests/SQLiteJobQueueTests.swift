@@ -41,6 +41,20 @@ import VirtualTime
         #expect(try await queue.changes(since: 0).records.map(\.job.id) == ["p/10", "p/2"])
     }
 
+    @Test func waitingJobsAreRaisedByNamePrefix() async throws {
+        let (queue, database) = try await JobQueueFixture().openDatabase()
+        for (name, priority) in [("a/1", -1), ("p/1", -1), ("p/2", 5), ("p/3", -1), ("q/1", -1)] {
+            try await queue.enqueue(.test(name, priority: priority))
+        }
+        try await database.write { try queue.raise(beginningWith: "p/", to: 0, in: $0) }
+        var order: [String] = []
+        while let lease = try await queue.next() { order.append(lease.job.id.description) }
+        #expect(order == ["p/2", "p/1", "p/3", "a/1", "q/1"])
+        // A running job keeps its priority.
+        try await database.write { try queue.raise(beginningWith: "a/", to: 9, in: $0) }
+        #expect(try await queue.record("a/1")?.job.priority == -1)
+    }
+
     /// The clock of the fallback never advances, so only the signal can have caused an update.
     @Test func changeOfAnotherConnectionArrivesWithoutTheFallback() async throws {
         let fixture = try JobQueueFixture()
