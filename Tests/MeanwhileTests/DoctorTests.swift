@@ -165,5 +165,33 @@ extension FailingRuns {
                 #expect(!workspace.exists(workspace.data))
             }
         }
+
+        @Test func certificateOfTheServerIsChecked() async throws {
+            try await Workspace.with { workspace in
+                func check(_ name: String, _ options: String...) async throws -> [String: DoctorReport.Check] {
+                    let files = [
+                        "--certificate", "\(workspace.root)/\(name).pem", "--key", "\(workspace.root)/\(name).key",
+                    ]
+                    return try await doctor(workspace, Self.noBrowser + files + options).checks
+                }
+                _ = try await workspace.makeCertificate("long", days: 90)
+                let good = try await check("long", "--listen", "0.0.0.0")
+                #expect(good["certificate"]?.state == .good && good["proxy"]?.state == .good, "\(good)")
+                _ = try await workspace.makeCertificate("short", days: 2)
+                #expect(try await check("short")["certificate"]?.state == .warning)
+                let missing = try await check("none")
+                #expect(missing["certificate"]?.state == .fault)
+                #expect(missing["certificate"]?.remedy?.contains("--certificate FILE --key FILE") == true)
+                let half = try await doctor(workspace, Self.noBrowser + ["--key", "\(workspace.root)/long.key"])
+                #expect(half.checks["certificate"]?.state == .fault)
+                let listening = try await doctor(
+                    workspace, Self.noBrowser,
+                    environment: [
+                        "MEANWHILE_CERTIFICATE": "\(workspace.root)/long.pem",
+                        "MEANWHILE_KEY": "\(workspace.root)/short.key",
+                    ])
+                #expect(listening.checks["certificate"]?.state == .fault)
+            }
+        }
     }
 }

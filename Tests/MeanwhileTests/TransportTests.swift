@@ -42,12 +42,12 @@ struct SecureServer: Sendable {
 }
 
 extension Workspace {
-    /// Makes a certificate for this computer, and returns its serial number.
+    /// Makes a certificate for this computer, which is valid for some days, and returns its serial number.
     @discardableResult
-    func makeCertificate(_ name: String = "certificate") async throws -> String {
+    func makeCertificate(_ name: String = "certificate", days: Int = 2) async throws -> String {
         let made = try await run([
             "/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-            "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
+            "-days", "\(days)", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
             "\(root)/\(name).key", "-out", "\(root)/\(name).pem",
         ])
         try #require(made.exitCode == 0, "\(made.errors)")

@@ -17,6 +17,8 @@ struct DoctorChecks: Sendable {
     let origin: String?
     let host: String
     let trustsProxy: Bool
+    /// The files of the certificate and its key; `nil` for a server without HTTPS.
+    let (certificate, key): (String?, String?)
     let environment: [String: String]
 
     /// The free space that a temporary folder needs: Chromium's profile and a large page, in bytes.
@@ -25,6 +27,8 @@ struct DoctorChecks: Sendable {
     private static let oldestTime = Date(timeIntervalSince1970: 1_764_000_000)
     /// How far a file's time may be ahead of the clock, in seconds.
     private static let clockTolerance: TimeInterval = 24 * 3_600
+    /// How long before its end a certificate should have been renewed, in seconds.
+    private static let certificateWarning: TimeInterval = 7 * 24 * 3_600
 
     func run() async -> [Check] {
         let temporary = temporaryFolder()
@@ -180,14 +184,17 @@ extension DoctorChecks {
     private func reachability(isDatabaseGood: Bool) async -> [Check] {
         let isLoopback = ["127.0.0.1", "::1", "localhost"].contains(host)
         let isPublic = !isLoopback || origin != nil && !trustsProxy
-        guard !isLoopback || origin != nil || trustsProxy else { return [.good("proxy", DoctorWords.onlyHere)] }
-        var checks: [Check] = []
+        var checks = certificateCheck()
+        let hasHTTPS = !checks.isEmpty
+        guard !isLoopback || origin != nil || trustsProxy else {
+            return checks + [.good("proxy", DoctorWords.onlyHere)]
+        }
         let url = origin.flatMap { URL(string: $0) }
         if let origin, url?.host() == nil || !["http", "https"].contains(url?.scheme?.lowercased()) {
             checks.append(.fault("proxy", DoctorWords.badOrigin(origin), DoctorWords.giveOrigin))
         } else if trustsProxy, origin == nil {
             checks.append(.warning("proxy", DoctorWords.trustWithoutOrigin, DoctorWords.giveOrigin))
-        } else if url?.scheme?.lowercased() != "https" {
+        } else if !hasHTTPS, url?.scheme?.lowercased() != "https" {
             checks.append(.warning("proxy", DoctorWords.inTheClear(origin ?? host), DoctorWords.useHTTPS))
         } else {
             checks.append(.good("proxy", DoctorWords.reachable(origin ?? host)))
@@ -200,6 +207,24 @@ extension DoctorChecks {
                     : .good("accounts", DoctorWords.accounts(count)))
         }
         return checks
+    }
+
+    /// The state of the certificate; nothing for a server without HTTPS.
+    private func certificateCheck() -> [Check] {
+        guard certificate != nil || key != nil else { return [] }
+        guard let certificate, let key else {
+            return [.fault("certificate", CommandWords.certificateAndKey, DoctorWords.giveBoth)]
+        }
+        do throws(SiteError) {
+            let end = try SiteCertificate(certificateFile: certificate, keyFile: key).expiresAt
+            let now = Date()
+            if end <= now { return [.fault("certificate", DoctorWords.expired(end), DoctorWords.renew)] }
+            return end < now + Self.certificateWarning
+                ? [.warning("certificate", DoctorWords.valid(until: end), DoctorWords.renew)]
+                : [.good("certificate", DoctorWords.valid(until: end))]
+        } catch {
+            return [.fault("certificate", error.message, DoctorWords.giveBoth)]
+        }
     }
 
     /// The number of accounts; 0 without a database, which isn't created.

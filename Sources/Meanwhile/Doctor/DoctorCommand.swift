@@ -22,6 +22,12 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: CommandWords.trustProxy)
     var trustProxy = false
 
+    @Option(help: CommandWords.certificate, completion: .file())
+    var certificate: String?
+
+    @Option(help: CommandWords.key, completion: .file())
+    var key: String?
+
     @Flag(help: CommandWords.json)
     var json = false
 
@@ -39,7 +45,9 @@ struct DoctorCommand: AsyncParsableCommand {
             folder: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment),
             chromium: chromium ?? environment["MEANWHILE_CHROMIUM"], origin: origin ?? environment["MEANWHILE_ORIGIN"],
             host: listen ?? environment["MEANWHILE_LISTEN"] ?? "127.0.0.1",
-            trustsProxy: trustProxy || environment["MEANWHILE_TRUST_PROXY"] == "1", environment: environment)
+            trustsProxy: trustProxy || environment["MEANWHILE_TRUST_PROXY"] == "1",
+            certificate: certificate ?? environment["MEANWHILE_CERTIFICATE"], key: key ?? environment["MEANWHILE_KEY"],
+            environment: environment)
         let report = DoctorReport(checks: await checks.run())
         let lines = json ? [report.json] : report.lines
         // Ignore a closed standard output: the exit status tells the outcome.

@@ -111,7 +111,14 @@ extension DoctorWords {
     static func inTheClear(_ address: String) -> String {
         "Passwords and data can be read on the network, because \(address.prefix(200)) isn't encrypted."
     }
-    static let useHTTPS = "Put a proxy with HTTPS in front, and give its address: --origin https://pages.example.com"
+    static let useHTTPS = """
+        Put a proxy with HTTPS in front, and give its address: --origin https://pages.example.com, or give a certificate: \
+        --certificate FILE --key FILE
+        """
+    static let giveBoth = "Give PEM files that the server's account may read: --certificate FILE --key FILE"
+    static func valid(until end: Date) -> String { "The certificate is valid until \(end.formatted(.iso8601))." }
+    static func expired(_ end: Date) -> String { "The certificate expired at \(end.formatted(.iso8601))." }
+    static let renew = "Renew the certificate; a running server reads the new files by itself."
     static func reachable(_ address: String) -> String { "Browsers reach the server at \(address.prefix(200))." }
     static let addAccount = "meanwhile user add NAME"
     static let noAccounts = "Others can reach the server, so it needs an account."
