@@ -1,5 +1,4 @@
 import Accounts
-import Egress
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -44,30 +43,12 @@ import Testing
             async throws
             -> Void
     ) async throws {
-        try await Workspace.with { workspace in
-            let folder = try DataFolder.open(at: workspace.data)
-            let database = try await AppDatabase.open(in: folder, migrations: DatabaseSchema.migrations)
-            let signIn = SignIn(cheaplyIn: database)
-            var owners: [OwnerID] = []
-            for name in ["anna", "bert"] {
-                let (name, password) = (try #require(AccountName(name)), try #require(Password("correct horse")))
-                owners.append(try await signIn.add(name, password, isAdministrator: true).owner)
+        try await PeopleServer.run { people in
+            try await body(people.workspace, people.server, [people.anna.owner, people.bert.owner]) { owner, scopes in
+                try await people.signIn.addToken(
+                    of: owner, named: "Test", scopes: Set(scopes.compactMap { APIScope($0) })
+                ).secret.text
             }
-            let server = try await Server.openWithoutWorkers(in: folder)
-            func close() async {
-                await server.close()
-                database.close()
-            }
-            do {
-                try await body(workspace, server, owners) { owner, scopes in
-                    try await signIn.addToken(of: owner, named: "Test", scopes: Set(scopes.compactMap { APIScope($0) }))
-                        .secret.text
-                }
-            } catch {
-                await close()
-                throw error
-            }
-            await close()
         }
     }
 

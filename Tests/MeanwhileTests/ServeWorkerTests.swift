@@ -35,6 +35,20 @@ extension ServerRuns {
             }
         }
 
+        @Test func refusedAddressIsRecorded() async throws {
+            try await Workspace.with { workspace in
+                try await workspace.serve { server in
+                    try await server.save("http://10.1.2.3/secret?token=secret")
+                    try await eventually("the refusal is recorded") {
+                        try await workspace.sqlite("SELECT action || ' ' || subject FROM account_audit") == [
+                            "egressRefused 10.1.2.3"
+                        ]
+                    }
+                    #expect(try await server.get("/activity").text.contains("10.1.2.3"))
+                }
+            }
+        }
+
         @Test func repeatedlyKilledWorkerIsReplacedWithBackoff() async throws {
             try await Workspace.with { workspace in
                 let outcome = try await workspace.serve { server in

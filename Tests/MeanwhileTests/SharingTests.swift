@@ -1,12 +1,8 @@
 import Accounts
-import Egress
 import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import NIOCore
-import Persistence
-import Site
 import Testing
 
 @testable import Meanwhile
@@ -15,73 +11,18 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(20))) struct SharingTests {
     private static let secrets = ["Annas-secret", "annas-secret", "anna", "/tmp/mw-"]
 
-    private struct Visitor: Sendable {
-        let client: any TestClientProtocol
-        var cookie: String?
-
-        func send(
-            _ method: HTTPRequest.Method, _ path: String, _ body: String = "",
-            type: String = "application/x-www-form-urlencoded", accept: String = "text/html"
-        ) async throws -> TestResponse {
-            var headers: HTTPFields = [.accept: accept, .contentType: type]
-            headers[.cookie] = cookie
-            headers[try #require(HTTPField.Name("Sec-Fetch-Site"))] = "same-origin"
-            return try await client.execute(
-                uri: path, method: method, headers: headers, body: method == .get ? nil : ByteBuffer(string: body))
-        }
-
-        func text(_ path: String) async throws -> String { String(buffer: try await send(.get, path).body) }
-
-        func status(_ method: HTTPRequest.Method, _ path: String, _ body: String = "") async throws -> Int {
-            try await send(method, path, body, type: body.hasPrefix("{") ? "application/json" : Self.form).status.code
-        }
-
-        private static let form = "application/x-www-form-urlencoded"
-
-        /// Shares something by a link, and returns the link's path.
-        func link(to path: String, _ access: String, days: String = "7") async throws -> String {
-            let response = try await send(.post, "/sharing/\(path)/links", "access=\(access)&days=\(days)")
-            #expect(response.status == .ok)
-            let page = String(buffer: response.body)
-            return try #require(page.firstMatch(of: /value="http:\/\/[^\/"]*(\/shared\/[0-9a-f]{64}\/\w+)"/)).output.1
-                .description
-        }
-    }
-
-    /// Runs the body with a server, the cookies of Anna and Bert, and two of Anna's boards.
+    /// Runs the body with a server, its people, and two of Anna's boards.
     private func withServer(
         _ body:
             @Sendable (Workspace, _ anna: Visitor, _ bert: Visitor, _ board: String, _ other: String) async throws ->
             Void
     ) async throws {
-        try await Workspace.with { workspace in
-            let folder = try DataFolder.open(at: workspace.data)
-            let database = try await AppDatabase.open(in: folder, migrations: DatabaseSchema.migrations)
-            let signIn = SignIn(cheaplyIn: database)
-            var cookies: [String] = []
-            for name in ["anna", "bert"] {
-                let password = try #require(Password("correct horse"))
-                try await signIn.add(try #require(AccountName(name)), password, isAdministrator: name == "anna")
-                cookies.append(
-                    "meanwhile-session=\(try await signIn.signIn(name, password, device: "Test").token.text)")
+        try await PeopleServer.test { people, anna, bert in
+            for form in ["name=Shared-board&example=1", "name=Annas-secret-board&example=1"] {
+                #expect(try await anna.status(.post, "/art/boards", form) == 303)
             }
-            database.close()
-            let (hers, his) = (cookies[0], cookies[1])
-            let server = try await Server.openWithoutWorkers(in: folder)
-            do {
-                try await server.site.application().test(.router) { client in
-                    let anna = Visitor(client: client, cookie: hers)
-                    for form in ["name=Shared-board&example=1", "name=Annas-secret-board&example=1"] {
-                        #expect(try await anna.status(.post, "/art/boards", form) == 303)
-                    }
-                    let ids = try await workspace.sqlite("SELECT id FROM art_board ORDER BY name DESC")
-                    try await body(workspace, anna, Visitor(client: client, cookie: his), ids[0], ids[1])
-                }
-            } catch {
-                await server.close()
-                throw error
-            }
-            await server.close()
+            let ids = try await people.workspace.sqlite("SELECT id FROM art_board ORDER BY name DESC")
+            try await body(people.workspace, anna, bert, ids[0], ids[1])
         }
     }
 
@@ -304,5 +245,15 @@ import Testing
             #expect(try await anna.status(.post, "/library/pages/\(page[0])/delete") == 303)
             #expect(try await visitor.status(.get, viewer) == 404)
         }
+    }
+}
+
+extension Visitor {
+    /// Shares something by a link, and returns the link's path.
+    fileprivate func link(to path: String, _ access: String, days: String = "7") async throws -> String {
+        let response = try await send(.post, "/sharing/\(path)/links", "access=\(access)&days=\(days)")
+        #expect(response.status == .ok)
+        let link = /value="http:\/\/[^\/"]*(\/shared\/[0-9a-f]{64}\/\w+)"/
+        return try #require(response.text.firstMatch(of: link)).output.1.description
     }
 }

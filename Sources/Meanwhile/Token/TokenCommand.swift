@@ -14,10 +14,11 @@ struct TokenCommand: AsyncParsableCommand {
 struct TokenOptions: ParsableArguments {
     @OptionGroup var folderOptions: DataFolderOptions
 
-    func run(_ body: (SignIn, OwnerID) async throws -> TokenReport) async throws {
+    func run(_ body: (SignIn, OwnerID, AppDatabase) async throws -> TokenReport) async throws {
         try await folderOptions.run { database in
             try await body(
-                SignIn(store: SQLiteAccountStore(database: database)), try await folderOptions.owner(in: database))
+                SignIn(store: SQLiteAccountStore(database: database)), try await folderOptions.owner(in: database),
+                database)
         } failure: { error in
             (error as? AccountError).map { CommandFailure(code: $0.code, message: "\($0)") }
         }
@@ -53,9 +54,10 @@ struct TokenAddCommand: AsyncParsableCommand {
     @OptionGroup var options: TokenOptions
 
     func run() async throws {
-        try await options.run { signIn, owner in
+        try await options.run { signIn, owner, database in
             let (token, secret) = try await signIn.addToken(
                 of: owner, named: name, scopes: Set(scope.map(\.scope)), days: days)
+            await AuditLog.recordCommand(.tokenMade, of: owner, token.name, in: database)
             var report = TokenReport([token])
             report.secret = secret.text
             report.lines = [secret.text]
@@ -72,7 +74,7 @@ struct TokenListCommand: AsyncParsableCommand {
     @OptionGroup var options: TokenOptions
 
     func run() async throws {
-        try await options.run { signIn, owner in
+        try await options.run { signIn, owner, _ in
             TokenReport(try await signIn.store.tokens(of: owner, at: signIn.now()))
         }
     }
@@ -88,7 +90,7 @@ struct TokenRemoveCommand: AsyncParsableCommand {
     @OptionGroup var options: TokenOptions
 
     func run() async throws {
-        try await options.run { signIn, owner in
+        try await options.run { signIn, owner, database in
             let found = try await signIn.store.tokens(of: owner, at: signIn.now()).filter {
                 !id.isEmpty && $0.id.hasPrefix(id.lowercased())
             }
@@ -97,6 +99,7 @@ struct TokenRemoveCommand: AsyncParsableCommand {
                 throw CommandFailure(code: "ambiguous", message: TokenCommandWords.several(id))
             }
             guard try await signIn.store.removeToken(token.id, of: owner) else { throw AccountError.tokenNotFound }
+            await AuditLog.recordCommand(.tokenRevoked, of: owner, token.name, in: database)
             var report = TokenReport([token])
             report.lines = [TokenCommandWords.removed(token.name)]
             return report

@@ -28,9 +28,11 @@ struct APITokenPages: Sendable {
         router.post(RouterPath(Self.path)) { request, context in try await add(request, context) }
         router.post(RouterPath("\(Self.path)/remove")) { request, context in
             let form = try await request.decode(as: RemovalForm.self, context: context)
+            let tokens = try await signIn.store.tokens(of: context.owner, at: signIn.now())
             guard try await signIn.store.removeToken(form.token ?? "", of: context.owner) else {
                 throw AccountError.tokenNotFound
             }
+            context.record(.tokenRevoked, tokens.first { $0.id == form.token }?.name ?? "")
             return Response.redirect(to: Self.path, type: .normal)
         }
     }
@@ -52,9 +54,10 @@ struct APITokenPages: Sendable {
             known.contains(app) ? APIScope("\(app):\(verb)") : nil
         }
         do throws(AccountError) {
-            let (_, secret) = try await signIn.addToken(
+            let (token, secret) = try await signIn.addToken(
                 of: context.owner, named: form.name ?? "", scopes: Set(scopes), days: form.days.flatMap { Int($0) } ?? 0
             )
+            context.record(.tokenMade, token.name)
             return try await page(context, secret: secret)
         } catch {
             if request.prefersJSON { throw error }

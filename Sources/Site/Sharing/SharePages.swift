@@ -35,13 +35,22 @@ struct SharePages: Sendable {
         router.post("/sharing/:kind/:item/people") { request, context in try await addPerson(request, context) }
         router.post("/sharing/revoke") { request, context in
             let form = try await request.decode(as: EndForm.self, context: context)
+            let shares = try await sharing.store.shares(of: context.owner, at: sharing.now())
             try await sharing.store.revoke(form.share ?? "", of: context.owner)
+            if let ended = shares.first(where: { $0.share.id == form.share })?.share {
+                context.record(.shareRevoked, try await name(of: ended) ?? SiteWords.deletedThing)
+            }
             return Response.redirect(to: form.returnPath, type: .normal)
         }
         router.post("/sharing/leave") { request, context in
             let form = try await request.decode(as: EndForm.self, context: context)
-            guard let person = context.person else { throw Problem.notShared }
-            try await sharing.store.leave(form.share ?? "", as: person.account.owner)
+            guard let person = context.person?.account.owner else { throw Problem.notShared }
+            let share = try await sharing.store.share(form.share ?? "", with: person, at: sharing.now())
+            try await sharing.store.leave(form.share ?? "", as: person)
+            if let share {
+                // Only in this person's log: the owner's would show this browser and its address.
+                context.record(.shareRevoked, try await name(of: share) ?? SiteWords.deletedThing)
+            }
             return Response.redirect(to: form.returnPath, type: .normal)
         }
     }
@@ -72,6 +81,11 @@ extension SharePages {
             let id = context.parameters.get("item"), let name = try await kind.name(id, context.owner)
         else { throw Problem.nothingToShare }
         return Thing(kind: kind, item: SharedItem(kind: kind.kind, id: id), name: name)
+    }
+
+    /// The name of what is shared; `nil` if it doesn't exist anymore.
+    private func name(of share: Share) async throws -> String? {
+        try await kinds.first { $0.kind == share.item.kind }?.name(share.item.id, share.owner)
     }
 
     private func page(
@@ -112,6 +126,7 @@ extension SharePages {
             owner: context.owner, item: thing.item, allowsEditing: try Self.allowsEditing(form.access, thing.kind),
             createdAt: sharing.now(), expiresAt: try end(form.days))
         try await sharing.store.add(share, tokenHash: token.hash)
+        context.record(.shareMade, SiteWords.sharedByLink(thing.name))
         // The check of hosts has accepted it as one of this site's.
         let site = "\(context.usesHTTPS ? "https" : "http")://\(request.head.authority ?? "")"
         let link = "\(site)\(SharedPath.prefix)\(token.text)/\(thing.item.kind)"
@@ -133,6 +148,7 @@ extension SharePages {
             createdAt: sharing.now())
         do throws(ShareError) {
             try await sharing.store.add(share, withPersonNamed: name)
+            context.record(.shareMade, SiteWords.shared(thing.name, with: name))
             return Response.redirect(to: thing.path, type: .normal)
         } catch {
             if request.prefersJSON { throw error }

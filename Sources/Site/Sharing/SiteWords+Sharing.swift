@@ -5,6 +5,10 @@ extension SiteWords {
     static let canView = "Can view"
     static let canEdit = "Can edit"
     static let deletedThing = "Deleted"
+    /// What the audit log says of a link to something.
+    static func sharedByLink(_ name: String) -> String { "“\(name)” by a link" }
+    /// What the audit log says of something that was shared with a person.
+    static func shared(_ name: String, with person: String) -> String { "“\(name)” with \(person)" }
     static let notSharedTitle = "Nothing is shared here"
     static let notShared = """
         The link is incomplete, has expired or was revoked. Ask the person who sent it to you for a new one.

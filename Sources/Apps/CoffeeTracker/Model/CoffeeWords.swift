@@ -11,6 +11,8 @@ package enum CoffeeWords {
 // MARK: - The app
 
 extension CoffeeWords {
+    /// What the audit log says of a deleted drink.
+    package static let drink = "Drink"
     package static let name = "Coffee Tracker"
     package static let shortName = "Coffee"
     package static let summary = "Log your drinks, and see your caffeine level and when you can sleep."

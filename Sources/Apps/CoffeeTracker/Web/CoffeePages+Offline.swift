@@ -1,3 +1,4 @@
+import Accounts
 import CaffeineModule
 import CoffeeTrackerModel
 import Foundation
@@ -49,6 +50,7 @@ extension CoffeePages {
                 try await document.data.receive(change)
                 return document.data.revision
             }
+            if change.isDeleted { context.record(.deleted, CoffeeWords.drink) }
             return Self.json(try JSONEncoder().encode(Confirmation(revision: revision)))
         }
         // Outside the static files: a worker controls the pages below its own path.
