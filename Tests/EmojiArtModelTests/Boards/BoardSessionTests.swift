@@ -203,6 +203,28 @@ import Testing
         #expect(isReplacedNow)
     }
 
+    /// The response of a server that has ended may arrive after one of the next server.
+    @Test func responsesOfAnEarlierEpochAreNotTaken() {
+        var session = Self.followed()
+        session.receive(nil)
+        session.streamRefused()
+        #expect(Self.actions(&session) == [.requestState, .requestEntries])
+        _ = session.receive(.board(Self.board(5, epoch: "later")))
+        #expect(Self.actions(&session) == [.openStream])
+        let isReplaced = session.receive(Self.board(7))
+        #expect(!isReplaced && session.replica.epoch == "later" && session.replica.revision == 5)
+        #expect(Self.actions(&session) == [.requestState])
+        session.streamRefused()
+        #expect(Self.actions(&session) == [.requestEntries])
+        let isReplacedNow = session.receive(Self.board(6, epoch: "latest"))
+        #expect(isReplacedNow)
+        // Entries don't say of which epoch they are.
+        _ = session.receive(.entries([Self.entry(7)]))
+        #expect(session.replica.revision == 6 && Self.actions(&session) == [.requestEntries])
+        _ = session.receive(.entries([Self.entry(7)]))
+        #expect(session.replica.revision == 7 && Self.actions(&session) == [.openStream])
+    }
+
     @Test func streamIsOpenedAgainAfterAnotherEpoch() {
         var session = Self.followed()
         session.streamLost()

@@ -13,15 +13,23 @@ struct BoardFollowing: Hashable, Sendable {
     var isLost = false
     /// The request for entries that is under way.
     var entries: EntryRequest?
-    /// The page's revision when it sent the request for the whole board that is under way; `nil` if there is none.
-    var stateRevision: Int?
+    /// The page's version when it sent the request for the whole board that is under way; `nil` if there is none.
+    var state: Version?
     /// The revision whose entry must arrive soon, or else the stream is considered dead.
     var expected: Int?
 
-    /// A request for the entries since a revision.
-    struct EntryRequest: Hashable, Sendable {
+    /// A version of the board.
+    struct Version: Hashable, Sendable {
         /// The revision.
-        var since: Int
+        let revision: Int
+        /// The epoch.
+        let epoch: String
+    }
+
+    /// A request for the entries since a version.
+    struct EntryRequest: Hashable, Sendable {
+        /// The version.
+        var since: Version
         /// The epoch before the first of several requests.
         let epoch: String
         /// Whether the board was deleted then.
@@ -139,13 +147,18 @@ extension BoardSession {
         guard let request = following.entries else { return false }
         setGone(false)
         var isReplaced = false
-        switch response {
-        case .entries(let entries): receive(entries)
-        case .board(let board): isReplaced = replace(by: board, askedAt: request.since)
+        if isCurrent(request.since) {
+            switch response {
+            case .entries(let entries): receive(entries)
+            case .board(let board): isReplaced = replace(by: board, askedAt: request.since.revision)
+            }
+        } else {
+            following.entries?.isOutdated = true
         }
         if following.entries?.isOutdated == true {
+            let version = version
             following.entries?.isOutdated = false
-            following.entries?.since = replica.revision
+            following.entries?.since = version
             act(.requestEntries)
             return isReplaced
         }
@@ -160,15 +173,25 @@ extension BoardSession {
     ///
     /// - Returns: Whether the board was taken.
     public mutating func receive(_ board: ServerBoard) -> Bool {
-        guard let since = following.stateRevision else { return false }
-        if replace(by: board, askedAt: since) {
-            following.stateRevision = nil
+        guard let since = following.state else { return false }
+        if isCurrent(since), replace(by: board, askedAt: since.revision) {
+            following.state = nil
             return true
         }
-        following.stateRevision = replica.revision
+        let version = version
+        following.state = version
         act(.requestState)
         return false
     }
+
+    private var version: BoardFollowing.Version {
+        BoardFollowing.Version(revision: replica.revision, epoch: replica.epoch)
+    }
+
+    /// Whether the page's epoch is still the one that it had when it asked.
+    ///
+    /// Otherwise the answer may be that of a server that has ended, which arrives after one of the next server.
+    private func isCurrent(_ asked: BoardFollowing.Version) -> Bool { asked.epoch.isSame(as: replica.epoch) }
 
     /// A request has failed.
     ///
@@ -176,7 +199,7 @@ extension BoardSession {
     ///   - isForState: Whether it asked for the whole board, not for entries.
     ///   - isGone: Whether the server has answered that the board was deleted.
     public mutating func requestFailed(isForState: Bool, isGone: Bool) {
-        if isForState { following.stateRevision = nil } else { following.entries = nil }
+        if isForState { following.state = nil } else { following.entries = nil }
         if isGone, !following.isGone {
             setGone(true)
         } else if following.isGone {
@@ -197,13 +220,14 @@ extension BoardSession {
             return
         }
         following.entries = BoardFollowing.EntryRequest(
-            since: replica.revision, epoch: replica.epoch, wasGone: following.isGone)
+            since: version, epoch: replica.epoch, wasGone: following.isGone)
         act(.requestEntries)
     }
 
     private mutating func requestState() {
-        guard following.stateRevision == nil else { return }
-        following.stateRevision = replica.revision
+        guard following.state == nil else { return }
+        let version = version
+        following.state = version
         act(.requestState)
     }
 
