@@ -224,6 +224,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
         .toolkit("Futures"),
@@ -322,6 +323,19 @@ let package = Package(
         .toolkit("Markup"),
         .toolkit("ModelJSON"),
         .toolkit("Multipart"),
+        .toolkit(
+            "OpenIDConnect",
+            dependencies: [
+                "Digests",
+                "Futures",
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: Needs.web),
+                .product(name: "Crypto", package: "swift-crypto", condition: Needs.web),
+                .product(name: "JWTKit", package: "jwt-kit", condition: Needs.web),
+                .product(name: "NIOCore", package: "swift-nio", condition: Needs.web),
+                .product(name: "NIOFoundationCompat", package: "swift-nio", condition: Needs.web),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.web),
+                .product(name: "NIOPosix", package: "swift-nio", condition: Needs.web),
+            ]),
         .plugin(name: "WebAssembly", capability: .buildTool()),
         .toolkit(
             "Persistence",
@@ -337,7 +351,7 @@ let package = Package(
         .target(
             name: "Site",
             dependencies: Target.webServer + [
-                "Accounts", "Digests", "Egress", "Formats", "Futures", "Markup", "Persistence",
+                "Accounts", "Digests", "Egress", "Formats", "Futures", "Markup", "OpenIDConnect", "Persistence",
                 .product(name: "Crypto", package: "swift-crypto", condition: Needs.web),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: Needs.web),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird", condition: Needs.web),
@@ -380,6 +394,7 @@ let package = Package(
                 "OfflineLibraryReading",
                 "OfflineLibraryStore",
                 "OfflineLibraryWeb",
+                "OpenIDConnect",
                 "Persistence",
                 "Site",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: Needs.commands),
@@ -477,14 +492,23 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.sqlite),
             ]),
         .tests(of: "Accounts", dependencies: ["Persistence", "StoreTesting"]),
+        // A provider whose answers tests control.
+        .target(
+            name: "FakeProvider",
+            dependencies: [
+                "FaultServer", "Futures", .product(name: "JWTKit", package: "jwt-kit", condition: Needs.web),
+            ], path: "Tests/FakeProvider", swiftSettings: commonSettings),
+        .tests(of: "OpenIDConnect", dependencies: ["FakeProvider", "FaultServer", "StoreTesting"]),
         .tests(
             of: "Site",
             dependencies: Target.webServer + [
                 "Accounts",
                 "Capture",
                 "Egress",
+                "FakeProvider",
                 "Formats",
                 "Futures",
+                "OpenIDConnect",
                 "Persistence",
                 "StoreTesting",
                 "VirtualTime",

@@ -73,7 +73,10 @@ extension CommandWords {
     static let serveAbstract = "Runs the apps as a web server on this computer."
     static let serveDiscussion = """
         Each option can also be set in the environment: MEANWHILE_PORT, MEANWHILE_LISTEN, MEANWHILE_DATA,
-        MEANWHILE_ORIGIN, MEANWHILE_TRUST_PROXY (1), MEANWHILE_PROXY (with commas), MEANWHILE_CERTIFICATE, MEANWHILE_KEY, MEANWHILE_ALLOW, MEANWHILE_WORKERS, MEANWHILE_BROWSER_JOBS, MEANWHILE_OTHER_JOBS, MEANWHILE_CAPTURE_TIMEOUT,
+        MEANWHILE_ORIGIN, MEANWHILE_TRUST_PROXY (1), MEANWHILE_PROXY (with commas), MEANWHILE_CERTIFICATE, MEANWHILE_KEY,
+        MEANWHILE_OPENID_ISSUER, MEANWHILE_OPENID_CLIENT, MEANWHILE_OPENID_SECRET_FILE, MEANWHILE_OPENID_NAME,
+        MEANWHILE_OPENID_NEW_ACCOUNTS (1), MEANWHILE_ALLOW, MEANWHILE_WORKERS, MEANWHILE_BROWSER_JOBS,
+        MEANWHILE_OTHER_JOBS, MEANWHILE_CAPTURE_TIMEOUT,
         MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM, MEANWHILE_BACKUP_FOLDER, MEANWHILE_BACKUP_HOURS,
         MEANWHILE_MAX_CONNECTIONS, MEANWHILE_OWNER_DISK, MEANWHILE_FREE_DISK, MEANWHILE_MAX_PAGES,
         MEANWHILE_MAX_BOARDS, MEANWHILE_MAX_DRINKS. The last five also limit the commands `art` and `coffee`. Press
@@ -95,6 +98,21 @@ extension CommandWords {
         """
     static let key: ArgumentHelp = "A PEM file with the key of the certificate, without a passphrase."
     static let certificateAndKey = "Give both --certificate and --key, or neither."
+    static let openID = "Sign-in at a provider"
+    static let openIDIssuer: ArgumentHelp = """
+        The address of an OpenID Connect provider at which people can sign in, exactly as it names itself, such as \
+        https://id.example.com/realms/home.
+        """
+    static let openIDClient: ArgumentHelp = """
+        The server's identifier there; register the address of the server, followed by /sign-in/provider/callback.
+        """
+    static let openIDSecretFile: ArgumentHelp = "A file with the server's secret there; none for a public client."
+    static let openIDName: ArgumentHelp = "What people call the provider. (default: its host)"
+    static let openIDNewAccounts: ArgumentHelp = """
+        Give an account to everyone whom the provider identifies. Without this, people connect their accounts themselves.
+        """
+    static let openIDIssuerAndClient = "Give both --openid-issuer and --openid-client, or neither."
+    static func openIDNoSecret(_ path: String) -> String { "The file \(path) can't be read, or contains no secret." }
     static let proxy: ArgumentHelp = """
         An address or a block of proxies in front, such as 127.0.0.1 or 10.0.0.0/8, whose X-Forwarded-For or Forwarded names \
         the client. Can be given several times.

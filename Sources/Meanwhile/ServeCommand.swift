@@ -56,6 +56,8 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: CommandWords.maxConnections)
     var maxConnections: Int?
 
+    @OptionGroup(title: CommandWords.openID) var openID: OpenIDOptions
+
     @OptionGroup(title: CommandWords.limits) var budget: BudgetOptions
 
     @OptionGroup var allowed: AllowedAddresses
@@ -86,7 +88,8 @@ struct ServeCommand: AsyncParsableCommand {
         let reach = ServerReach(
             host: host, port: port, origin: origin,
             trustsProxy: trustProxy || environment["MEANWHILE_TRUST_PROXY"] == "1",
-            certificate: try chosenCertificate(environment), proxies: try chosenProxies(environment))
+            certificate: try chosenCertificate(environment), proxies: try chosenProxies(environment),
+            provider: try openID.provider(environment: environment))
         do {
             var folder = try DataFolder.open(
                 at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment))
@@ -189,6 +192,8 @@ struct ServerReach: Sendable {
     var certificate: SiteCertificate?
     /// The proxies that name their clients' addresses.
     var proxies: TrustedProxies?
+    /// The provider at which people can sign in.
+    var provider: SiteProvider?
 }
 
 /// The options of scheduled backups.

@@ -127,7 +127,7 @@ extension Server {
             let warning = CommandWords.warning(CommandWords.passwordsInTheClear(host))
             FileHandle.standardError.write(Data("\(warning)\n".utf8))
         }
-        return SiteSignIn(SignIn(store: store), isRequired: isRequired)
+        return SiteSignIn(SignIn(store: store), isRequired: isRequired, provider: reach.provider)
     }
 
     /// Serves until a signal or an error stops the server, then ends all its work.

@@ -45,6 +45,13 @@ public struct SiteContext: RequestContext {
         self.clientAddress = source.channel.remoteAddress?.ipAddress ?? ""
     }
 
+    /// The address by which the browser has reached the site: `https://pages.example.com`.
+    ///
+    /// The check of hosts has accepted it as one of this site's.
+    public func siteAddress(in request: Request) -> String {
+        "\(usesHTTPS ? "https" : "http")://\(request.head.authority ?? "")"
+    }
+
     /// The maximum size of a form, in bytes.
     public var maxUploadSize: Int { maximumBodyBytes }
 

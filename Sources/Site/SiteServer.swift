@@ -57,7 +57,7 @@ public struct SiteServer: Service {
                     signIn, tokenPaths: Set(configuration.apps.flatMap(\.tokenPaths)),
                     openPaths: Set(configuration.apps.flatMap(\.openPaths)), files: layout.files.path))
             router.add(middleware: RequestRate(isPerPerson: true, knowsAddresses: configuration.knowsAddresses))
-            try SignInPages(signIn.signIn, layout: layout, knowsAddresses: configuration.knowsAddresses)
+            try SignInPages(signIn, layout: layout, knowsAddresses: configuration.knowsAddresses)
                 .addRoutes(to: router)
             try APITokenPages(signIn.signIn, apps: configuration.apps, layout: layout).addRoutes(to: router)
         }

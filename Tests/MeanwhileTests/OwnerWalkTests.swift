@@ -225,12 +225,14 @@ extension Outcome {
 
 extension Workspace {
     /// Runs `meanwhile serve` with accounts, in which no tab without a session can follow the events.
-    fileprivate func serveSignedIn(_ body: (RunningServer) async throws -> Void) async throws {
+    func serveSignedIn(_ arguments: String..., body: (RunningServer) async throws -> Void) async throws {
         let outputFile = "\(root)/output-\(UInt32.random(in: 0...UInt32.max))"
-        let outcome = try await run([
-            "/bin/sh", "-c", #"output=$1; shift; exec "$@" >"$output""#, "sh", outputFile, Program.path, "serve",
-            "--port", "0", "--data", data, "--no-worker",
-        ]) { program in
+        let outcome = try await run(
+            [
+                "/bin/sh", "-c", #"output=$1; shift; exec "$@" >"$output""#, "sh", outputFile, Program.path, "serve",
+                "--port", "0", "--data", data, "--no-worker",
+            ] + arguments
+        ) { program in
             let server = RunningServer(
                 program: program, workspace: self, port: try await port(of: program, in: outputFile), eventFile: "")
             try await body(server)

@@ -76,11 +76,10 @@ struct JobFolder: Sendable {
         let file = try FileDescriptor.open(
             path(of: name), .readOnly, options: [.noFollow, .closeOnExec, .nonBlocking])
         defer { try? file.close() }
-        var status = stat()
-        guard fstat(file.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit else { throw Errno.fileTooLarge }
+        let status = try file.stat()
+        guard status.type == .regular, status.size <= limit else { throw Errno.fileTooLarge }
         let handle = FileHandle(fileDescriptor: file.rawValue, closeOnDealloc: false)
-        if status.st_size <= Self.maximumBytesInMemory {
+        if status.size <= Self.maximumBytesInMemory {
             let data = try handle.read(upToCount: Self.maximumBytesInMemory + 1) ?? Data()
             guard data.count <= min(limit, Self.maximumBytesInMemory) else { throw Errno.fileTooLarge }
             return data

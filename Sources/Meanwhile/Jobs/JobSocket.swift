@@ -39,8 +39,7 @@ final class JobSocket: Sendable {
 
     /// Whether a descriptor is a socket.
     static func isSocket(_ descriptor: CInt) -> Bool {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+        (try? FileDescriptor(rawValue: descriptor).stat())?.type == .socket
     }
 
     /// Ends this side's messages, so that the other process reads the end of the stream.

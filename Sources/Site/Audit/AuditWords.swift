@@ -24,6 +24,8 @@ public enum AuditWords {
         case .otherSessionsEnded: "Signed out everywhere else"
         case .passwordChanged: "Password changed"
         case .passwordChangeFailed: "A change of the password failed"
+        case .identityConnected: "Sign-in by a provider connected"
+        case .identityRemoved: "Sign-in by a provider removed"
         case .accountAdded: "Account added"
         case .accountRemoved: "Account removed"
         case .invited: "Invitation made"

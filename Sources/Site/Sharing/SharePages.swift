@@ -127,9 +127,7 @@ extension SharePages {
             createdAt: sharing.now(), expiresAt: try end(form.days))
         try await sharing.store.add(share, tokenHash: token.hash)
         context.record(.shareMade, SiteWords.sharedByLink(thing.name))
-        // The check of hosts has accepted it as one of this site's.
-        let site = "\(context.usesHTTPS ? "https" : "http")://\(request.head.authority ?? "")"
-        let link = "\(site)\(SharedPath.prefix)\(token.text)/\(thing.item.kind)"
+        let link = "\(context.siteAddress(in: request))\(SharedPath.prefix)\(token.text)/\(thing.item.kind)"
         return try await page(request, context, of: thing, newLink: link)
     }
 

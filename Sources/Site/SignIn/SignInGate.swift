@@ -110,7 +110,8 @@ struct SignInGate: RouterMiddleware {
 
     private func isOpen(_ request: Request) -> Bool {
         let path = request.uri.path
-        return path == SignInPages.path || path == SignInPages.invitationPath
+        return path == SignInPages.path || path == SignInPages.invitationPath || path == SignInPages.providerPath
+            || path == SignInPages.callbackPath
             || path.hasPrefix(SharedPath.prefix)
             || tokenPaths.contains(path) && request.bearerToken != nil
     }
@@ -146,6 +147,8 @@ extension AccountError: PresentableError {
         case .invalidInvitation: Problem(.notFound, title: SiteWords.invitationTitle, detail: "\(self)")
         case .wrongPassword:
             Problem(.unprocessableContent, title: SiteWords.notSignedInTitle, detail: "\(self)", field: "password")
+        case .unknownIdentity: Problem(.forbidden, title: SiteWords.notSignedInTitle, detail: "\(self)")
+        case .identityTaken, .lastWayIn: Problem(.conflict, title: SiteWords.accountChanges, detail: "\(self)")
         case .tooManyAttempts(let seconds):
             Problem(
                 .tooManyRequests, title: SiteWords.notSignedInTitle, detail: "\(self)",

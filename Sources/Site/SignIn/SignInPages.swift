@@ -10,19 +10,24 @@ struct SignInPages: Sendable {
     static let path = "/sign-in"
     static let invitationPath = "/invitation"
     static let accountPath = "/account"
+    /// Begins a sign-in at the provider.
+    static let providerPath = "/sign-in/provider"
+    /// Where the provider returns to.
+    static let callbackPath = "/sign-in/provider/callback"
     /// The cookie with a hash of the owner who signed in last.
     private static let ownerCookie = "meanwhile-owner"
     /// The longest lifetime that browsers allow: 400 days, in seconds.
     private static let ownerLifetime = 400 * 24 * 60 * 60
 
-    private let signIn: SignIn
+    let signIn: SignIn
+    let provider: SiteProvider?
     private let layout: Layout
     private let templates: Templates
     /// `nil` behind a proxy that isn't trusted, whose address all clients have.
     private let addresses: AddressThrottle?
 
-    init(_ signIn: SignIn, layout: Layout, knowsAddresses: Bool) throws {
-        self.signIn = signIn
+    init(_ signIn: SiteSignIn, layout: Layout, knowsAddresses: Bool) throws {
+        (self.signIn, provider) = (signIn.signIn, signIn.provider)
         self.layout = layout
         self.templates = try Self.parsed.get()
         self.addresses = knowsAddresses ? AddressThrottle() : nil
@@ -32,7 +37,7 @@ struct SignInPages: Sendable {
         try Templates(
             [
                 "signin": PackageResources.signin_mustache, "account": PackageResources.account_mustache,
-                "invitation": PackageResources.invitation_mustache,
+                "invitation": PackageResources.invitation_mustache, "continue": PackageResources.continue_mustache,
             ], words: SiteWords.signInTemplates)
     }
 
@@ -40,8 +45,9 @@ struct SignInPages: Sendable {
         router.get("/sign-in") { request, context in
             let next = ReturnPath.path(request.uri.queryParameters["next"].map { String($0) })
             if context.person != nil { return Response.redirect(to: next, type: .normal) }
-            return signInPage(SignInView(name: "", next: next, problem: nil))
+            return signInPage(next: next)
         }
+        addProviderRoutes(to: router)
         router.post("/sign-in") { request, context in try await enter(request, context) }
         router.post("/sign-out") { _, context in try await leave(context) }
         router.get("/invitation") { request, context in
@@ -69,7 +75,7 @@ struct SignInPages: Sendable {
         var session: String?
     }
 
-    private static func person(in context: SiteContext) throws(Problem) -> SignedInPerson {
+    static func person(in context: SiteContext) throws(Problem) -> SignedInPerson {
         guard let person = context.person else {
             throw Problem(.notFound, title: SiteWords.noAccountTitle, detail: SiteWords.noAccountYet)
         }
@@ -103,20 +109,16 @@ extension SignInPages {
             }
             if request.prefersJSON { throw error }
             let problem = error.problem
-            var page = signInPage(
-                SignInView(name: String((form.name ?? "").prefix(100)), next: next, problem: problem.detail),
-                status: problem.status)
-            for field in problem.headers { page.headers.append(field) }
-            return page
+            return signInPage(next: next, name: String((form.name ?? "").prefix(100)), problem)
         }
     }
 
-    private func admit(_ context: SiteContext) throws(AccountError) {
+    func admit(_ context: SiteContext) throws(AccountError) {
         try addresses?.admit(context.clientAddress, at: signIn.now())
     }
 
     /// Records an event in a session that has just begun.
-    private func record(_ action: AuditAction, _ session: Session, _ context: SiteContext, _ subject: String = "") {
+    func record(_ action: AuditAction, _ session: Session, _ context: SiteContext, _ subject: String = "") {
         context.audit?.record(
             AuditEvent(
                 action, of: session.owner, subject: subject, session: session.id, device: session.device,
@@ -124,7 +126,7 @@ extension SignInPages {
     }
 
     /// Gives the browser its new session, in place of one that it has.
-    private func response(
+    func response(
         to request: Request, _ context: SiteContext, _ entered: (session: Session, token: RandomToken), next: String
     ) async throws(AccountError) -> Response {
         if let old = context.person { try await signIn.store.endSession(old.session.id, of: old.account.owner) }
@@ -138,7 +140,8 @@ extension SignInPages {
         response.setCookie(
             Cookie(
                 name: Self.ownerCookie, value: owner, maxAge: Self.ownerLifetime, path: "/",
-                secure: context.usesHTTPS, httpOnly: true, sameSite: .strict))
+                // With `strict`, it would be missing when a provider has sent the browser back.
+                secure: context.usesHTTPS, httpOnly: true, sameSite: .lax))
         return response
     }
 
@@ -156,11 +159,15 @@ extension SignInPages {
         return response
     }
 
-    private func signInPage(_ view: SignInView, status: HTTPResponse.Status = .ok) -> Response {
-        page(SiteWords.signIn, "signin", view, status: status)
+    func signInPage(next: String, name: String = "", _ problem: Problem? = nil) -> Response {
+        let view = SignInView(
+            name: name, next: next, problem: problem?.detail, provider: provider?.name)
+        var page = page(SiteWords.signIn, "signin", view, status: problem?.status ?? .ok)
+        for field in problem?.headers ?? [:] { page.headers.append(field) }
+        return page
     }
 
-    private func page(
+    func page(
         _ title: String, _ template: String, _ view: Any, scripts: [String] = [], status: HTTPResponse.Status = .ok
     ) -> Response {
         var response = layout.page(
@@ -229,10 +236,13 @@ extension SignInPages {
         var again: String?
     }
 
-    private func account(
-        _ context: SiteContext, problem: String? = nil, status: HTTPResponse.Status = .ok
+    func account(
+        _ context: SiteContext, problem: String? = nil, providerProblem: Problem? = nil,
+        status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         let person = try Self.person(in: context)
+        let hasPassword = try await signIn.store.passwordHash(of: person.account.owner)?.isEmpty == false
+        let isConnected = try await !signIn.store.identities(of: person.account.owner).isEmpty
         let sessions = try await signIn.store.sessions(of: person.account.owner, at: signIn.now())
         return page(
             SiteWords.account, "account",
@@ -240,8 +250,11 @@ extension SignInPages {
                 name: person.account.name.description, isAdministrator: person.account.isAdministrator,
                 sessions: sessions.map { SessionView($0, isCurrent: $0.id == person.session.id) },
                 hasOthers: sessions.count > 1, activity: context.audit.map { _ in Link(AuditPages.path) },
-                problem: problem, length: Password.minimumLength),
-            scripts: ["site/account.js"], status: status)
+                problem: problem, providerProblem: providerProblem?.detail, length: Password.minimumLength,
+                hasPassword: hasPassword,
+                providers: provider.map { [$0.name] } ?? [], isConnected: isConnected,
+                isRemovable: isConnected && hasPassword),
+            scripts: ["site/account.js"], status: providerProblem?.status ?? status)
     }
 
     private func changePassword(_ request: Request, _ context: SiteContext) async throws -> Response {
@@ -305,6 +318,8 @@ private struct SignInView {
     let name: String
     let next: String
     let problem: String?
+    /// What people call the provider; `nil` for passwords only.
+    let provider: String?
 }
 
 private struct InvitationView {
@@ -320,8 +335,13 @@ private struct AccountView {
     let sessions: [SessionView]
     let hasOthers: Bool
     let activity: Link?
-    let problem: String?
+    let problem, providerProblem: String?
     let length: Int
+    let hasPassword: Bool
+    /// What people call the provider at which they can sign in, if there is one.
+    let providers: [String]
+    /// Whether the account is connected to it, and can be disconnected.
+    let isConnected, isRemovable: Bool
 }
 
 private struct SessionView {

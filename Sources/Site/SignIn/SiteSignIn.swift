@@ -1,6 +1,7 @@
 public import Accounts
 import HTTPTypes
 import Hummingbird
+public import OpenIDConnect
 import Persistence
 
 /// How people sign in to the site.
@@ -11,10 +12,28 @@ public struct SiteSignIn: Sendable {
     ///
     /// It is needed if others than the person at the computer may reach the server.
     public var isRequired: Bool
+    /// The provider at which people can sign in, too; `nil` for passwords only.
+    public var provider: SiteProvider?
 
     /// Creates the configuration.
-    public init(_ signIn: SignIn, isRequired: Bool) {
-        (self.signIn, self.isRequired) = (signIn, isRequired)
+    public init(_ signIn: SignIn, isRequired: Bool, provider: SiteProvider? = nil) {
+        (self.signIn, self.isRequired, self.provider) = (signIn, isRequired, provider)
+    }
+}
+
+/// A provider at which people can sign in.
+public struct SiteProvider: Sendable {
+    /// The provider.
+    public var provider: OpenIDProvider
+    /// Whether everyone whom the provider identifies gets an account.
+    public var createsAccounts: Bool
+
+    /// What people call the provider.
+    var name: String { provider.configuration.name }
+
+    /// Creates the configuration.
+    public init(_ provider: OpenIDProvider, createsAccounts: Bool) {
+        (self.provider, self.createsAccounts) = (provider, createsAccounts)
     }
 }
 

@@ -43,6 +43,7 @@ extension SiteWords {
         ("Mac OS X", "macOS"), ("Linux", "Linux"),
     ]
 
+    static func signInAt(_ provider: String) -> String { "Sign in with \(provider)" }
     static func passwordRules(_ length: Int) -> String { "Use at least \(length) characters." }
     static func device(_ browser: String, on system: String) -> String { "\(browser) on \(system)" }
 
@@ -56,7 +57,12 @@ extension SiteWords {
             "name": "Name",
             "password": password,
             "signIn": signIn,
+            "provider": "Sign in with {{provider}}",
             "hint": "Forgotten your password? The person who runs this server can set a new one.",
+        ],
+        "continue": [
+            "intro": "You are being sent to {{provider}}. It sends you back when you have signed in.",
+            "continue": "Continue to {{provider}}",
         ],
         "invitation": [
             "intro": "Choose a name and a password. You need both to sign in.",
@@ -84,6 +90,11 @@ extension SiteWords {
             "scripts": "Scripts",
             "scriptsHint": "Scripts and other programs need no password: you give each of them a token.",
             "tokens": "API tokens",
+            "providerHeading": "Sign in with {{.}}",
+            "connected": "You can sign in with {{.}}.",
+            "notConnected": "Connect your account, and then you can sign in with {{.}}.",
+            "connect": "Connect {{.}}",
+            "disconnect": "Disconnect {{.}}",
             "changePassword": "Change password",
             "currentPassword": "Current password",
             "newPassword": "New password",

@@ -95,6 +95,19 @@ public struct Session: Hashable, Sendable, Identifiable {
     }
 }
 
+/// A person as a provider of identities knows them.
+public struct ProviderIdentity: Hashable, Sendable {
+    /// The provider's address.
+    public let issuer: String
+    /// The person's identifier at the provider.
+    public let subject: String
+
+    /// Creates an identity.
+    public init(issuer: String, subject: String) {
+        (self.issuer, self.subject) = (issuer, subject)
+    }
+}
+
 /// How long sessions and invitations are valid.
 public enum SessionPolicy {
     /// How long a session lasts after its last use: 30 days, in seconds.
@@ -117,6 +130,12 @@ public enum AccountError: Error, Hashable, Sendable {
     case invalidInvitation
     /// The name or the password is wrong.
     case wrongPassword
+    /// No account belongs to the identity.
+    case unknownIdentity
+    /// The identity belongs to another account.
+    case identityTaken
+    /// Without its identities, nobody could sign in to the account.
+    case lastWayIn
     /// Too many attempts failed; the next one is possible after this time, in seconds.
     case tooManyAttempts(TimeInterval)
     /// Too many passwords are being checked.
@@ -145,6 +164,13 @@ extension AccountError: CustomStringConvertible {
         case .notFound: "There is no such account."
         case .invalidInvitation: "The invitation was used already or has expired. Ask for a new one."
         case .wrongPassword: "The name or the password is wrong."
+        case .unknownIdentity:
+            """
+            No account here belongs to you at the provider. Sign in with your password, and connect the provider on the page \
+            Your account.
+            """
+        case .identityTaken: "You are connected to another account here already."
+        case .lastWayIn: "This account has no password, so that you couldn’t sign in anymore."
         case .tooManyAttempts(let seconds): "Too many attempts failed. Try again in \(Self.text(seconds))."
         case .busy: "The server is checking too many passwords. Try again in a moment."
         case .invalidTokenName:

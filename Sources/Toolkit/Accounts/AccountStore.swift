@@ -43,6 +43,21 @@ public protocol AccountStore: APITokenStore, APIRequestStore {
     /// Yields after changes by this or another process, and at an interval, because sessions also expire.
     func changes() -> AsyncStream<Void>
 
+    // MARK: Identities at a provider
+
+    /// The account of an identity; `nil` if there is none.
+    func account(of identity: ProviderIdentity) async throws(AccountError) -> Account?
+    /// The identities with which a person can sign in.
+    func identities(of owner: OwnerID) async throws(AccountError) -> [ProviderIdentity]
+    /// Lets an identity sign in to an account; throws ``AccountError/identityTaken`` if it is that of another one.
+    func add(_ identity: ProviderIdentity, to owner: OwnerID) async throws(AccountError)
+    /// Adds an account without a password; throws ``AccountError/nameTaken`` if another one has its name.
+    func add(_ account: Account, of identity: ProviderIdentity) async throws(AccountError)
+    /// Removes the identities of an account; throws ``AccountError/lastWayIn`` if it has no password.
+    func removeIdentities(of owner: OwnerID) async throws(AccountError)
+    /// Adds a session of the account that an identity has at that moment.
+    func add(_ session: Session, tokenHash: String, of identity: ProviderIdentity) async throws(AccountError)
+
     // MARK: Invitations
 
     /// Adds an invitation.

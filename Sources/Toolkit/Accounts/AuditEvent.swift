@@ -22,6 +22,11 @@ public enum AuditAction: String, CaseIterable, Sendable {
     /// A change of the password failed.
     case passwordChangeFailed
 
+    /// A provider's identity was connected to an account.
+    case identityConnected
+    /// The identities of an account were removed.
+    case identityRemoved
+
     // MARK: Accounts
 
     /// An account was added.
@@ -86,7 +91,7 @@ extension AuditAction {
     public var topic: Topic {
         switch self {
         case .signedIn, .signInFailed, .signedOut, .sessionEnded, .otherSessionsEnded, .passwordChanged,
-            .passwordChangeFailed:
+            .passwordChangeFailed, .identityConnected, .identityRemoved:
             .signIn
         case .accountAdded, .accountRemoved, .invited, .dataMoved: .accounts
         case .accessGranted, .accessRevoked, .tokenMade, .tokenRevoked, .shareMade, .shareRevoked: .access

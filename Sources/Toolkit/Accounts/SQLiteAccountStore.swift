@@ -49,7 +49,7 @@ public struct SQLiteAccountStore: Sendable {
                     CREATE INDEX account_attempt_by_time ON account_attempt (last_at);
                     """)
         },
-        tokenMigration,
+        tokenMigration, identityMigration,
     ]
 
     private func run<Value>(
@@ -90,7 +90,7 @@ extension SQLiteAccountStore {
         try Bool.fetchOne(connection.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM account)")) ?? false
     }
 
-    private static func insert(_ account: Account, _ hash: String, in transaction: Database) throws {
+    static func insert(_ account: Account, _ hash: String, in transaction: Database) throws {
         let isTaken = try Bool.fetchOne(
             transaction, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE name = ?)",
             arguments: [account.name.description])
@@ -103,7 +103,7 @@ extension SQLiteAccountStore {
             ])
     }
 
-    private static func account(_ row: Row) throws -> Account? {
+    static func account(_ row: Row) throws -> Account? {
         guard let name = AccountName(try row.decode(String.self, forColumn: "name")) else { return nil }
         return Account(
             owner: try row.decode(forColumn: "owner"), name: name,
@@ -111,7 +111,7 @@ extension SQLiteAccountStore {
             createdAt: Date(timeIntervalSince1970: try row.decode(forColumn: "account_created_at")))
     }
 
-    private static let accountColumns =
+    static let accountColumns =
         "account.owner, account.name, account.is_administrator, account.created_at AS account_created_at"
 }
 
@@ -191,25 +191,30 @@ extension SQLiteAccountStore {
                 transaction, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE owner = ? AND password = ?)",
                 arguments: [session.owner, hash])
             guard isCurrent == true else { throw AccountError.wrongPassword }
-            try transaction.execute(
-                sql: "DELETE FROM account_session WHERE expires_at <= ?",
-                arguments: [session.createdAt.timeIntervalSince1970])
-            try transaction.execute(
-                sql: """
-                    DELETE FROM account_session WHERE id IN (
-                        SELECT id FROM account_session WHERE owner = ? ORDER BY used_at DESC LIMIT -1 OFFSET ?
-                    )
-                    """, arguments: [session.owner, SessionPolicy.maximumCount - 1])
-            try transaction.execute(
-                sql: """
-                    INSERT INTO account_session (id, owner, token_hash, device, created_at, used_at, expires_at)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    session.id, session.owner, tokenHash, session.device, session.createdAt.timeIntervalSince1970,
-                    session.usedAt.timeIntervalSince1970, session.expiresAt.timeIntervalSince1970,
-                ])
+            try Self.insert(session, tokenHash, in: transaction)
         }
+    }
+
+    /// Adds a session in place of those that have expired, and of the oldest if there are too many.
+    static func insert(_ session: Session, _ tokenHash: String, in transaction: Database) throws {
+        try transaction.execute(
+            sql: "DELETE FROM account_session WHERE expires_at <= ?",
+            arguments: [session.createdAt.timeIntervalSince1970])
+        try transaction.execute(
+            sql: """
+                DELETE FROM account_session WHERE id IN (
+                    SELECT id FROM account_session WHERE owner = ? ORDER BY used_at DESC LIMIT -1 OFFSET ?
+                )
+                """, arguments: [session.owner, SessionPolicy.maximumCount - 1])
+        try transaction.execute(
+            sql: """
+                INSERT INTO account_session (id, owner, token_hash, device, created_at, used_at, expires_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                session.id, session.owner, tokenHash, session.device, session.createdAt.timeIntervalSince1970,
+                session.usedAt.timeIntervalSince1970, session.expiresAt.timeIntervalSince1970,
+            ])
     }
 
     /// The session with a token and its account, and whether there are accounts at all.

@@ -60,12 +60,68 @@ extension SignIn {
     private func begin(
         of owner: OwnerID, ifPasswordHashIs hash: String, device: String
     ) async throws(AccountError) -> (session: Session, token: RandomToken) {
-        let (time, token) = (now(), RandomToken())
-        let session = Session(
-            id: UUID().uuidString.lowercased(), owner: owner, device: String(device.prefix(100)), createdAt: time,
-            usedAt: time, expiresAt: time + SessionPolicy.lifetime)
+        let (session, token) = (session(of: owner, device: device), RandomToken())
         try await store.add(session, tokenHash: token.hash, ifPasswordHashIs: hash)
         return (session, token)
+    }
+
+    private func session(of owner: OwnerID, device: String) -> Session {
+        let time = now()
+        return Session(
+            id: UUID().uuidString.lowercased(), owner: owner, device: String(device.prefix(100)), createdAt: time,
+            usedAt: time, expiresAt: time + SessionPolicy.lifetime)
+    }
+
+    /// Begins a session of a person whom a provider has identified.
+    ///
+    /// - Parameters:
+    ///   - identity: The person, as the provider knows them.
+    ///   - newName: Suggests the name of a new account if there is none; `nil` to create none.
+    ///   - device: A description of the browser.
+    /// - Returns: The session, the token that the browser must send, and the account if it is new.
+    /// - Throws: ``AccountError``: `unknownIdentity` if there is no account and none is created.
+    public func signIn(
+        _ identity: ProviderIdentity, newName: String?, device: String
+    ) async throws(AccountError) -> (session: Session, token: RandomToken, newAccount: Account?) {
+        var account = try await store.account(of: identity)
+        var newAccount: Account?
+        if account == nil {
+            guard let newName else { throw .unknownIdentity }
+            newAccount = try await add(identity, named: newName)
+            account = newAccount
+        }
+        guard let account else { throw .unknownIdentity }
+        let (session, token) = (session(of: account.owner, device: device), RandomToken())
+        try await store.add(session, tokenHash: token.hash, of: identity)
+        return (session, token, newAccount)
+    }
+
+    /// Adds an account under a name like a suggested one. A name that is taken gets a number: an account is never that of
+    /// an identity because their names are equal.
+    private func add(_ identity: ProviderIdentity, named suggestion: String) async throws(AccountError) -> Account {
+        let stem = Self.nameStem(suggestion)
+        for number in 1...Self.mostNumbers {
+            let suffix = number == 1 ? "" : "-\(number)"
+            guard let name = AccountName(stem.prefix(AccountName.maximumLength - suffix.count) + suffix) else { break }
+            let account = Account(owner: .random(), name: name, isAdministrator: false, createdAt: now())
+            do throws(AccountError) {
+                try await store.add(account, of: identity)
+                return account
+            } catch {
+                guard error == .nameTaken else { throw error }
+            }
+        }
+        throw .nameTaken
+    }
+
+    private static let mostNumbers = 200
+
+    /// The letters and digits of a name before an @; `user` if nothing is left.
+    private static func nameStem(_ text: String) -> String {
+        let name = text.prefix(200).prefix { $0 != "@" }
+        let plain = name.map { AccountName("a\($0)") == nil ? "-" : String($0) }.joined()
+        let trimmed = plain.drop { AccountName(String($0)) == nil }
+        return trimmed.isEmpty ? "user" : String(trimmed)
     }
 
     /// Creates an account.

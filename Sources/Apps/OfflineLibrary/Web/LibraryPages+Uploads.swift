@@ -67,7 +67,7 @@ extension LibraryPages {
     ) async throws -> Response {
         let token = try await libraries.use(owner) { try await $0.library.uploadToken() }
         // The check of hosts has accepted it as one of this site's.
-        let site = "\(context.usesHTTPS ? "https" : "http")://\(request.head.authority ?? "")"
+        let site = context.siteAddress(in: request)
         let content = importTemplates.uploads(token, newToken: newToken, address: site + Self.uploadPath)
         var response = layout.page(
             title: LibraryWords.uploadTitle, heading: LibraryWords.uploadTitle, app: Self.app, content: content,

@@ -288,7 +288,7 @@ extension LibraryPages {
             return (try await library.feedID(), items, try await library.comparisons(of: listed))
         }
         // The check of hosts has accepted it as one of this site's.
-        let site = "\(context.usesHTTPS ? "https" : "http")://\(request.head.authority ?? "")"
+        let site = context.siteAddress(in: request)
         let feed = LibraryFeed(site: site, id: id, items: items, comparisons: comparisons)
         return Response(
             status: .ok,
