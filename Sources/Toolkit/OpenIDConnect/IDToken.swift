@@ -3,7 +3,9 @@ import JWTKit
 
 /// The header of a signed ID token, before its signature is checked: RFC 7515, section 4.
 struct IDTokenHeader {
-    /// Signatures by a key that only the provider has. Not among them: `none`, and those by a secret that both have.
+    /// Signatures by a key that only the provider has.
+    ///
+    /// Not among them: `none`, and those by a secret that both have.
     private static let algorithms: Set<String> = [
         "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA",
     ]
@@ -127,7 +129,12 @@ struct IDTokenClaims: JWTPayload {
     var iss, sub: String
     var aud: Audience
     var exp, iat: Double
-    var nonce, azp, preferred_username: String?
+    var nonce, azp, preferredUsername: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case iss, sub, aud, exp, iat, nonce, azp
+        case preferredUsername = "preferred_username"
+    }
 
     /// Everything is checked by ``identity(configuration:nonce:now:)``.
     func verify(using algorithm: some JWTAlgorithm) {}
@@ -145,7 +152,7 @@ struct IDTokenClaims: JWTPayload {
         guard iat < time + Self.tolerance else { throw .invalidToken("it is of the future") }
         guard nonce == attempt else { throw .invalidToken("it is for another attempt") }
         guard 1...255 ~= sub.utf8.count else { throw .invalidToken("it names nobody") }
-        return OpenIDIdentity(issuer: iss, subject: sub, preferredName: preferred_username)
+        return OpenIDIdentity(issuer: iss, subject: sub, preferredName: preferredUsername)
     }
 }
 

@@ -7,20 +7,20 @@ struct OpenIDDocument: Sendable {
     let wantsSecretInForm: Bool
 
     private struct Fields: Decodable {
-        var issuer, authorization_endpoint, token_endpoint, jwks_uri: String?
-        var token_endpoint_auth_methods_supported: [String]?
+        var issuer, authorizationEndpoint, tokenEndpoint, jwksUri: String?
+        var tokenEndpointAuthMethodsSupported: [String]?
     }
 
     init(_ data: Data, issuer: String) throws(OpenIDError) {
-        guard let fields = try? JSONDecoder().decode(Fields.self, from: data) else {
+        guard let fields = try? JSONDecoder.snakeCase.decode(Fields.self, from: data) else {
             throw .unusable("openid-configuration")
         }
         // Another issuer's document would let that issuer sign people in.
         guard fields.issuer == issuer else { throw .unusable("issuer") }
-        authorizationEndpoint = try Self.address(fields.authorization_endpoint, "authorization_endpoint")
-        tokenEndpoint = try Self.address(fields.token_endpoint, "token_endpoint")
-        keysEndpoint = try Self.address(fields.jwks_uri, "jwks_uri")
-        let methods = fields.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
+        authorizationEndpoint = try Self.address(fields.authorizationEndpoint, "authorization_endpoint")
+        tokenEndpoint = try Self.address(fields.tokenEndpoint, "token_endpoint")
+        keysEndpoint = try Self.address(fields.jwksUri, "jwks_uri")
+        let methods = fields.tokenEndpointAuthMethodsSupported ?? ["client_secret_basic"]
         wantsSecretInForm = !methods.contains("client_secret_basic") && methods.contains("client_secret_post")
     }
 
@@ -29,5 +29,14 @@ struct OpenIDDocument: Sendable {
             url.user() == nil, url.fragment() == nil
         else { throw .unusable(name) }
         return url
+    }
+}
+
+extension JSONDecoder {
+    /// A decoder of names such as `token_endpoint`.
+    static var snakeCase: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return decoder
     }
 }

@@ -21,7 +21,7 @@ struct OpenIDTransport: Sendable {
     }
 
     private struct TokenFields: Decodable {
-        var id_token, error: String?
+        var idToken, error: String?
     }
 
     /// Exchanges a code for an ID token.
@@ -47,15 +47,15 @@ struct OpenIDTransport: Sendable {
         }
         request.body = .bytes(ByteBuffer(string: Self.form(fields)))
         let (status, data) = try await send(request)
-        let answer = try? JSONDecoder().decode(TokenFields.self, from: data)
+        let answer = try? JSONDecoder.snakeCase.decode(TokenFields.self, from: data)
         guard status == 200 else { throw .refused(OpenIDError.code(answer?.error ?? "")) }
-        guard let token = answer?.id_token else { throw .unusable("id_token") }
+        guard let token = answer?.idToken else { throw .unusable("id_token") }
         return token
     }
 
     private func send(_ request: HTTPClientRequest) async throws(OpenIDError) -> (status: UInt, data: Data) {
-        try await withDeadline(Self.timeLimit, late: { OpenIDError.unreachable("it doesn't answer in time") }) {
-            () async throws(OpenIDError) in
+        @Sendable func late() -> OpenIDError { .unreachable("it doesn't answer in time") }
+        return try await withDeadline(Self.timeLimit, late: late) { () async throws(OpenIDError) in
             var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
             configuration.connectionPool.retryConnectionEstablishment = false
             // People sign in so rarely that a client of its own for each request costs nothing.
