@@ -592,7 +592,7 @@ let package = Package(
                 "Accounts", "BrowserDriver", "Capture", "DurableFiles", "Egress", "EmojiArtModel", "EmojiArtStore",
                 "FixtureSite",
                 "Futures", "FuturesFoundation", "Jobs", "MemoryJobs", "OfflineLibraryModel", "OfflineLibraryStore",
-                "Persistence", "Site", "StoreTesting",
+                "Persistence", "ServedSite", "Site", "StoreTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: Needs.commands),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.web),
                 .product(name: "Hummingbird", package: "hummingbird", condition: Needs.web),
