@@ -96,8 +96,9 @@ extension SignIn {
         return (session, token, newAccount)
     }
 
-    /// Adds an account under a name like a suggested one. A name that is taken gets a number: an account is never that of
-    /// an identity because their names are equal.
+    /// Adds an account under a name like a suggested one.
+    ///
+    /// A name that is taken gets a number: equal names never give an identity an existing account.
     private func add(_ identity: ProviderIdentity, named suggestion: String) async throws(AccountError) -> Account {
         let stem = Self.nameStem(suggestion)
         for number in 1...Self.mostNumbers {
