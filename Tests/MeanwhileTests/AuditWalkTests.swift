@@ -27,7 +27,7 @@ import Testing
             let board = try await people.first("art_board")
             _ = try await anna.send(.post, "/sharing/board/\(board)/links", "access=view&days=7")
             _ = try await anna.send(.post, "/sharing/board/\(board)/people", "name=bert&access=edit")
-            // Nobody has this name.
+            // No account has this name.
             _ = try await anna.send(.post, "/sharing/board/\(board)/people", "name=carl&access=edit")
             let link = try await people.first("share", "person IS NULL")
             // Bert can't end it, and nothing is recorded.

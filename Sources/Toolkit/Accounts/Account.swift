@@ -134,7 +134,7 @@ public enum AccountError: Error, Hashable, Sendable {
     case unknownIdentity
     /// The identity belongs to another account.
     case identityTaken
-    /// Without its identities, nobody could sign in to the account.
+    /// The account has no password, so its owner could not sign in without the identity.
     case lastWayIn
     /// Too many attempts failed; the next one is possible after this time, in seconds.
     case tooManyAttempts(TimeInterval)

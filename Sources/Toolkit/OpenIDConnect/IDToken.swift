@@ -151,7 +151,7 @@ struct IDTokenClaims: JWTPayload {
         guard exp > time - Self.tolerance else { throw .invalidToken("it has expired") }
         guard iat < time + Self.tolerance else { throw .invalidToken("it is of the future") }
         guard nonce == attempt else { throw .invalidToken("it is for another attempt") }
-        guard 1...255 ~= sub.utf8.count else { throw .invalidToken("it names nobody") }
+        guard 1...255 ~= sub.utf8.count else { throw .invalidToken("its subject is missing or too long") }
         return OpenIDIdentity(issuer: iss, subject: sub, preferredName: preferredUsername)
     }
 }

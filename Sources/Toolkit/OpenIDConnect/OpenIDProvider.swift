@@ -30,7 +30,7 @@ public final class OpenIDProvider: Sendable {
             (self.issuer, self.clientID, self.secret, self.name) = (issuer, clientID, secret, name)
         }
 
-        /// Whether nobody on the network can read or change what is exchanged with an address.
+        /// Whether an address is encrypted, or one of this computer.
         static func isAllowed(_ url: URL) -> Bool {
             guard let host = url.host(), !host.isEmpty else { return false }
             switch url.scheme?.lowercased() {
