@@ -139,6 +139,39 @@ import Testing
         }
     }
 
+    /// Chromium creates its profile's folder again if it is removed while Chromium runs.
+    @Test func folderOfAKilledOwnerStaysUntilItsBrowserHasEnded() async throws {
+        try await withParent {
+            let numberFile = parent + "/process"
+            await #expect(processExitsWith: .signal(SIGKILL)) { [parent = parent as String, numberFile = numberFile as String] in
+                setenv("TMPDIR", parent, 1)
+                let profile = try ChromiumProfile(for: UserAccount.forBrowser())
+                let log = try profile.makeLog()
+                // In place of Chromium, a process that inherits the log and survives its parent.
+                // It inherits nothing else, because the test waits for the end of its own pipes.
+                for descriptor: CInt in 0...2 { try #require(dup2(log.rawValue, descriptor) == descriptor) }
+                for descriptor: CInt in 3..<1_024 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+                let arguments = [strdup("sleep"), strdup("1000"), nil]
+                var process: pid_t = 0
+                try #require(posix_spawn(&process, "/bin/sleep", nil, nil, arguments, nil) == 0)
+                try "\(process)".write(toFile: numberFile, atomically: true, encoding: .utf8)
+                _ = withExtendedLifetime(profile) { kill(getpid(), SIGKILL) }
+            }
+            let process = try #require(pid_t(String(contentsOfFile: numberFile, encoding: .utf8)))
+            defer { _ = kill(process, SIGKILL) }
+            try FileManager.default.removeItem(atPath: numberFile)
+            await sweep()
+            let left = try #require(names(parent).first)
+            let log = try FileDescriptor.open("\(parent)/\(left)/chromium.log", .readOnly)
+            defer { try? log.close() }
+            try #require(kill(process, SIGKILL) == 0)
+            // Returns once the process has ended.
+            try #require(flock(log.rawValue, LOCK_EX) == 0 && flock(log.rawValue, LOCK_UN) == 0)
+            await sweep()
+            #expect(names(parent).isEmpty)
+        }
+    }
+
     /// An owner can be killed between creating the folder and its lock, and between removing the two.
     @Test func aFolderWithoutALockIsRemovedIfItIsEmpty() async throws {
         try await withParent {

@@ -3,8 +3,9 @@ import SystemPackage
 
 /// A browser's temporary folder: its profile, home and log.
 ///
-/// A lock shows whether the owner still runs. When the next browser starts, the folders of owners that were killed are
-/// removed. This account owns the folder even if the browser runs as another account. The other account gets a
+/// A lock shows whether the owner still runs, and another whether a process of its browser does. When the next browser
+/// starts, the folders of owners that were killed are removed, unless their browsers still run: these would create the
+/// folders again. This account owns the folder even if the browser runs as another account. The other account gets a
 /// subfolder, so that it can't put links in place of files that this account opens.
 final class ChromiumProfile: Sendable {
     private static let prefix = "meanwhile-chromium-"
@@ -52,8 +53,17 @@ extension ChromiumProfile {
     private static let tailLength = 4_096
 
     /// Creates the log file for Chromium's standard error.
+    ///
+    /// It is locked until all processes that inherit it have ended.
     func makeLog() throws(Errno) -> FileDescriptor {
-        try contents.openFile(Self.logName, O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
+        let log = try contents.openFile(Self.logName, O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
+        do throws(Errno) {
+            guard try Self.tryLock(log) else { throw .wouldBlock }
+        } catch {
+            try? log.close()
+            throw error
+        }
+        return log
     }
 
     /// The end of the log; empty if it can't be read.
@@ -137,8 +147,15 @@ extension ChromiumProfile {
                 let lock = try? contents.openFile(lockName, O_WRONLY)
             else { continue }
             defer { try? lock.close() }
-            if (try? tryLock(lock)) == true { remove(folder, contents) }
+            if (try? tryLock(lock)) == true, !isBrowserRunning(in: contents) { remove(folder, contents) }
         }
+    }
+
+    /// Whether a process of the folder's browser runs, which has inherited the locked log.
+    private static func isBrowserRunning(in contents: OwnedFolder) -> Bool {
+        guard let log = try? contents.openFile(logName, O_RDONLY) else { return false }
+        defer { try? log.close() }
+        return (try? tryLock(log)) == false
     }
 
     /// Removes a folder, its lock last, so that the next sweep finds what can't be removed now.
