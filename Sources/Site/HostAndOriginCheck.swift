@@ -39,7 +39,7 @@ public struct HostAndOriginCheck: RouterMiddleware {
     /// Creates the check.
     public init(configuration: SiteConfiguration) {
         self.configuredPort = configuration.port
-        self.publicOrigin = configuration.origin.flatMap { WebOrigin($0.absoluteString) }
+        self.publicOrigin = configuration.publicOrigin
         self.acceptsOwnAddress = !configuration.isLoopback
         self.scheme = configuration.certificate == nil ? "http" : "https"
         self.hasTokens = configuration.signIn != nil

@@ -61,6 +61,9 @@ public struct SiteConfiguration: Sendable {
 }
 
 extension SiteConfiguration {
+    /// The public address, if there is one.
+    var publicOrigin: WebOrigin? { origin.flatMap { WebOrigin($0.absoluteString) } }
+
     /// Whether browsers reach the site by HTTPS, through a tunnel or a proxy.
     ///
     /// This also applies to requests for a loopback host, because some proxies don't forward the original host.

@@ -15,6 +15,8 @@ public struct SiteContext: RequestContext {
     public var maximumBodyBytes = 250_000
     /// Whether browsers reach the site by HTTPS; cookies must then be `Secure`.
     public var usesHTTPS = false
+    /// The public address, if there is one.
+    var publicOrigin: WebOrigin?
     /// The owner of the data that the request may read and change.
     public var owner = OwnerID.local
     /// Whether the request may use what belongs to the whole server, such as its backups.
@@ -47,9 +49,12 @@ public struct SiteContext: RequestContext {
 
     /// The address by which the browser has reached the site: `https://pages.example.com`.
     ///
-    /// The check of hosts has accepted it as one of this site's.
+    /// A request for a loopback host has the public address if there is one, because some proxies don't forward the
+    /// original host. The check of hosts has accepted any other host as one of this site's.
     public func siteAddress(in request: Request) -> String {
-        "\(usesHTTPS ? "https" : "http")://\(request.head.authority ?? "")"
+        let address = "\(usesHTTPS ? "https" : "http")://\(request.head.authority ?? "")"
+        guard let publicOrigin, WebOrigin(address)?.isLoopback == true else { return address }
+        return publicOrigin.description
     }
 
     /// The maximum size of a form, in bytes.

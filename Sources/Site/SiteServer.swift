@@ -204,6 +204,7 @@ private struct ConfiguredContext: RouterMiddleware {
         var context = context
         context.maximumBodyBytes = configuration.maximumBodyBytes
         context.usesHTTPS = configuration.usesHTTPS
+        context.publicOrigin = configuration.publicOrigin
         if let proxies = configuration.proxies {
             context.clientAddress = proxies.client(behind: context.clientAddress, request.headers)
         }

@@ -143,7 +143,8 @@ import Testing
     @Test func folderOfAKilledOwnerStaysUntilItsBrowserHasEnded() async throws {
         try await withParent {
             let numberFile = parent + "/process"
-            await #expect(processExitsWith: .signal(SIGKILL)) { [parent = parent as String, numberFile = numberFile as String] in
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                [parent = parent as String, numberFile = numberFile as String] in
                 setenv("TMPDIR", parent, 1)
                 let profile = try ChromiumProfile(for: UserAccount.forBrowser())
                 let log = try profile.makeLog()

@@ -42,6 +42,25 @@ import Testing
         }
     }
 
+    /// Some proxies don't forward the host.
+    @Test(arguments: [
+        (nil, "127.0.0.1", "http://127.0.0.1"), ("https://pages.example.com", "127.0.0.1", "https://pages.example.com"),
+        ("http://pages.example.com:81/", "localhost", "http://pages.example.com:81"),
+        ("https://pages.example.com", "pages.example.com", "https://pages.example.com"),
+    ])
+    func addressesForOthersBeginWithTheOrigin(origin: String?, host: String, address: String) async throws {
+        let configuration = SiteConfiguration(port: 0, origin: origin.flatMap { URL(string: $0) })
+        let routes: RunningSite.Routes = {
+            $0.get("/address") { request, context in context.siteAddress(in: request) }
+        }
+        try await RunningSite.run(configuration, routes: routes) { site in
+            let isLoopback = host != "pages.example.com"
+            let port = isLoopback ? ":\(site.port)" : ""
+            let answer = try await site.send("GET", "/address", ["Host: \(host)\(port)"])
+            #expect(answer.hasSuffix("\r\n\r\n" + (origin == nil ? address + port : address)), "\(answer)")
+        }
+    }
+
     @Test func changesFromOtherOriginsAreRejected() async throws {
         let origin = URL(string: "https://pages.example.com/")
         let configuration = SiteConfiguration(port: 0, origin: origin)

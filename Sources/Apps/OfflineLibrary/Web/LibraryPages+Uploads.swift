@@ -66,7 +66,6 @@ extension LibraryPages {
         _ request: Request, _ context: SiteContext, newToken: String? = nil, layout: Layout
     ) async throws -> Response {
         let token = try await libraries.use(owner) { try await $0.library.uploadToken() }
-        // The check of hosts has accepted it as one of this site's.
         let site = context.siteAddress(in: request)
         let content = importTemplates.uploads(token, newToken: newToken, address: site + Self.uploadPath)
         var response = layout.page(

@@ -287,7 +287,6 @@ extension LibraryPages {
             let listed = Set(LibraryFeed.listed(items).map(\.id))
             return (try await library.feedID(), items, try await library.comparisons(of: listed))
         }
-        // The check of hosts has accepted it as one of this site's.
         let site = context.siteAddress(in: request)
         let feed = LibraryFeed(site: site, id: id, items: items, comparisons: comparisons)
         return Response(
