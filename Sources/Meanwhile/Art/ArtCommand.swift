@@ -148,7 +148,9 @@ struct ArtRenameCommand: AsyncParsableCommand {
 
     func run() async throws {
         let isDone = try await options.runRemotely { server in
-            ArtReport(.renamed, boards: [try await server.rename(try await server.board(board), to: name)])
+            let board = try await server.board(board)
+            let renamed = try await server.rename(board, to: name)
+            return ArtReport(.renamed, boards: [renamed])
         }
         if isDone { return }
         try await options.run { parts in
@@ -199,7 +201,9 @@ struct ArtRestoreCommand: AsyncParsableCommand {
 
     func run() async throws {
         let isDone = try await options.runRemotely { server in
-            ArtReport(.restored, boards: [try await server.restore(try await server.board(board, deleted: true))])
+            let board = try await server.board(board, deleted: true)
+            let restored = try await server.restore(board)
+            return ArtReport(.restored, boards: [restored])
         }
         if isDone { return }
         try await options.run { parts in
