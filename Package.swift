@@ -590,9 +590,10 @@ let package = Package(
             of: "Meanwhile",
             dependencies: [
                 "Accounts", "BrowserDriver", "Capture", "DurableFiles", "Egress", "EmojiArtModel", "EmojiArtStore",
+                "FakeProvider",
                 "FixtureSite",
                 "Futures", "FuturesFoundation", "Jobs", "MemoryJobs", "OfflineLibraryModel", "OfflineLibraryStore",
-                "Persistence", "ServedSite", "Site", "StoreTesting",
+                "OpenIDConnect", "Persistence", "ServedSite", "Site", "StoreTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: Needs.commands),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.web),
                 .product(name: "Hummingbird", package: "hummingbird", condition: Needs.web),

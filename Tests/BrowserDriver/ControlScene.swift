@@ -9,6 +9,10 @@ package struct ControlScene<Server: Sendable>: Sendable {
     /// Establishes the state, and returns the address to open.
     package let given: @Sendable (Server) async throws -> String
     package let rows: [ControlRow<Server>]
+    /// Selectors of the page's controls that another test uses.
+    package var testedElsewhere: [String] = []
+    /// The browser's cookies when it opens the page; `nil` to leave them as they are.
+    package var cookies: (@Sendable (Server) -> [String: String])?
 
     /// Creates a scene whose address is determined when it runs.
     package init(

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The forms, buttons and summaries of an app's templates; each must appear on a page that a test inspects.
+/// The forms, buttons and summaries of templates; each must appear on a page that a test inspects.
 package struct ControlTemplates: Sendable {
     private let folder: String
-    private let prefix: String
+    private let isSelected: @Sendable (_ name: String) -> Bool
 
     /// Selects templates of an app.
     ///
@@ -11,11 +11,20 @@ package struct ControlTemplates: Sendable {
     ///   - app: The app's folder.
     ///   - prefix: The prefix of the templates' names.
     package init(of app: String, named prefix: String = "") {
+        self.init(in: "Apps/\(app)/Web/Resources") { $0.hasPrefix(prefix) }
+    }
+
+    /// Selects templates in a folder.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder, in `Sources`.
+    ///   - isSelected: Whether to select the template with a name, which has no extension.
+    package init(in folder: String, where isSelected: @escaping @Sendable (_ name: String) -> Bool) {
         // This file is two folders below the package's.
         let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        folder = package.appending(path: "Sources/Apps/\(app)/Web/Resources").path()
-        self.prefix = prefix
+        self.folder = package.appending(path: "Sources/\(folder)").path()
+        self.isSelected = isSelected
     }
 
     /// Describes the templates' controls that no inspected page has.
@@ -25,8 +34,8 @@ package struct ControlTemplates: Sendable {
     /// - Throws: Why the templates can't be read.
     func missing(from seen: Set<String>) throws -> [String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-            .filter { $0.hasPrefix(prefix) && $0.hasSuffix(".mustache") }.sorted()
-        if names.isEmpty { throw DriverError("\(folder) has no templates \(prefix)*.mustache.") }
+            .filter { $0.hasSuffix(".mustache") && isSelected(String($0.dropLast(".mustache".count))) }.sorted()
+        if names.isEmpty { throw DriverError("\(folder) has none of the templates.") }
         return try names.flatMap { name in
             let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
             return try text.matches(of: /<(?:form|button|summary)\b[^>]*>/).compactMap { match in
@@ -52,8 +61,11 @@ package struct ControlTemplates: Sendable {
     }
 
     /// Escapes literal text; browsers serialize an attribute without a value as one with an empty value.
+    ///
+    /// Scripts may have removed `hidden`.
     private static func literal(_ text: Substring) -> String {
         let escaped = NSRegularExpression.escapedPattern(for: String(text))
-        return escaped.replacing(#/ (hidden|data\\?-[a-z\\-]+)(?= |$)/#) { #" \#($0.output.1)(?:="")?"# }
+        return escaped.replacing(#/ hidden(?= |$)/#) { _ in #"(?: hidden(?:="")?)?"# }
+            .replacing(#/ (data\\?-[a-z\\-]+)(?= |$)/#) { #" \#($0.output.1)(?:="")?"# }
     }
 }

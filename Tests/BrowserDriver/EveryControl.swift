@@ -10,7 +10,7 @@ package struct EveryControl<Server: Sendable>: Sendable {
     /// The origin of a server: its address without a path.
     private let origin: @Sendable (Server) -> String
     private let inspection: String
-    private let templates: ControlTemplates?
+    private let templates: [ControlTemplates]
 
     /// Creates the test of an app.
     ///
@@ -21,13 +21,15 @@ package struct EveryControl<Server: Sendable>: Sendable {
     ///   - origin: The origin of a server.
     package init(
         _ scenes: [ControlScene<Server>], besides others: [ControlScene<Server>] = [],
-        templates: ControlTemplates? = nil, origin: @escaping @Sendable (Server) -> String
+        templates: [ControlTemplates] = [], origin: @escaping @Sendable (Server) -> String
     ) {
         self.scenes = scenes
         self.origin = origin
         self.templates = templates
         inspection = ControlInspection.script(
-            covered: (scenes + others).map { scene in (scene.page, scene.rows.flatMap(\.covered)) })
+            covered: (scenes + others).map { scene in
+                (scene.page, scene.rows.flatMap(\.covered) + scene.testedElsewhere)
+            })
     }
 
     /// Uses the control of each row once, with a server of its own.
@@ -71,7 +73,7 @@ package struct EveryControl<Server: Sendable>: Sendable {
                     failures += await tab.takeComplaints().map { "\(name)the page complains: \($0)" }
                 }
             }
-            return try failures + (templates?.missing(from: seen) ?? [])
+            return try failures + templates.flatMap { try $0.missing(from: seen) }
         }
     }
 
@@ -82,6 +84,7 @@ package struct EveryControl<Server: Sendable>: Sendable {
     ) async throws {
         let path = try await scene.given(server)
         guard let url = URL(string: origin(server) + path) else { throw DriverError("\(path) is an invalid path.") }
+        if let cookies = scene.cookies { try await tab.setCookies(cookies(server), of: url) }
         try await tab.open(url)
         if await tab.runsScripts { try await tab.wait(until: scene.ready) }
         inspected(try await inspect(tab))

@@ -8,7 +8,7 @@ import Testing
     func everyCoffeeControlShowsAndStoresItsEffect(runsScripts: Bool) async throws {
         let test = EveryControl(
             CoffeeControls.today + CoffeeControls.otherPages + CoffeeControls.health,
-            templates: ControlTemplates(of: "CoffeeTracker"), origin: { "http://127.0.0.1:\($0.port)" })
+            templates: [ControlTemplates(of: "CoffeeTracker")], origin: { "http://127.0.0.1:\($0.port)" })
         let failures = try await test.failures(
             runsScripts: runsScripts, prepare: { try await $0.runBeforePages(CoffeeControls.lastingUndo) },
             serve: { body in try await CoffeeServer.run { try await body($0) } })

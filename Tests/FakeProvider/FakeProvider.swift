@@ -115,6 +115,17 @@ public final class FakeProvider: Sendable {
             for (name, value) in state.withLock({ $0.answers.document }) { document[name] = value }
             try await connection.respond(200, Self.json, try JSONEncoder().encode(document))
         }
+        // Everyone who is sent here has signed in already, so the provider sends the browser back at once.
+        server.setRoute("/authorize") { [self] request, connection in
+            let items = URLComponents(string: "?\(request.query)")?.queryItems ?? []
+            func value(_ name: String) -> String { items.first { $0.name == name }?.value ?? "" }
+            expect(nonce: value("nonce"))
+            var callback = URLComponents(string: value("redirect_uri"))
+            callback?.queryItems = [
+                URLQueryItem(name: "code", value: "code"), URLQueryItem(name: "state", value: value("state")),
+            ]
+            try await connection.respond(303, [("Location", callback?.string ?? issuer)], "")
+        }
         server.setRoute("/keys") { [self] _, connection in
             let replaced = state.withLock { state in
                 state.keyFetches += 1

@@ -15,7 +15,7 @@ import Testing
     @Test(arguments: [true, false])
     func everyLibraryControlShowsAndStoresItsEffect(runsScripts: Bool) async throws {
         let test = EveryControl(
-            LibraryControls.all, templates: ControlTemplates(of: "OfflineLibrary"),
+            LibraryControls.all, templates: [ControlTemplates(of: "OfflineLibrary")],
             origin: { "http://127.0.0.1:\($0.port)" })
         let file = FileManager.default.temporaryDirectory.appending(path: "addresses-\(UUID().uuidString).txt")
         try Data("https://page.example/a\nhttps://page.example/b\nno address\n".utf8).write(to: file)

@@ -37,7 +37,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: file) }
         let test = EveryControl(
             scenes, besides: ArtControls.all,
-            templates: prefix.map { ControlTemplates(of: "EmojiArt", named: $0) }, origin: \.origin)
+            templates: prefix.map { [ControlTemplates(of: "EmojiArt", named: $0)] } ?? [], origin: \.origin)
         let failures = try await test.failures(runsScripts: runsScripts) { tab in
             try await tab.answerFileChoosers(with: [file.path()])
             try await tab.allowClipboard()

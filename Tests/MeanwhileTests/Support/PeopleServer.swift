@@ -25,8 +25,8 @@ struct PeopleServer {
         var owner: OwnerID { account.owner }
     }
 
-    /// Runs the body with a server.
-    static func run(_ body: (PeopleServer) async throws -> Void) async throws {
+    /// Runs the body with a server, on which people may also sign in at a provider.
+    static func run(provider: SiteProvider? = nil, _ body: (PeopleServer) async throws -> Void) async throws {
         try await Workspace.with { workspace in
             let folder = try DataFolder.open(at: workspace.data)
             let database = try await AppDatabase.open(in: folder, migrations: DatabaseSchema.migrations)
@@ -41,7 +41,7 @@ struct PeopleServer {
             }
             let anna = try await add("anna", isAdministrator: true)
             let bert = try await add("bert", isAdministrator: false)
-            let server = try await Server.openWithoutWorkers(in: folder)
+            let server = try await Server.openWithoutWorkers(in: folder, provider: provider)
             do {
                 try await body(
                     PeopleServer(workspace: workspace, server: server, signIn: signIn, anna: anna, bert: bert))
