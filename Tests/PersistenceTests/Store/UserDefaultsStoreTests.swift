@@ -28,13 +28,15 @@ import Testing
         let (starts, start) = AsyncStream.makeStream(of: Void.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<count {
-                let store = try await fixture.open()
+                let store = try UserDefaultsStore(
+                    suite: StoreKind.suite(at: fixture.path), lock: fixture.path + ".lock", lockTimeout: .seconds(7_200)
+                )
                 group.addTask {
                     start.yield()
                     try await store.put(StoreKey("\(number)"), "1")
                 }
             }
-            // Blocked threads would delay this until the writers' time limit.
+            // Blocked threads would delay this beyond the test's time limit.
             var iterator = starts.makeAsyncIterator()
             for _ in 0..<count { _ = await iterator.next() }
             lock.release()

@@ -17,6 +17,7 @@ public actor UserDefaultsStore {
     private let defaults: UserDefaults
     private let entry: String
     private let lock: String?
+    private let lockTimeout: Duration
     private let now: @Sendable () -> Date
     private let listeners: ChangeListeners<StoreKey>
     private let executor = DiskExecutor()
@@ -38,6 +39,14 @@ public actor UserDefaultsStore {
         suite: String? = nil, entry: String = "meanwhile-store", lock: String? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws(StoreError) {
+        try self.init(suite: suite, entry: entry, lock: lock, lockTimeout: .seconds(10), now: now)
+    }
+
+    /// Opens the store, for tests of writers that wait.
+    init(
+        suite: String?, entry: String = "meanwhile-store", lock: String?, lockTimeout: Duration,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) throws(StoreError) {
         guard let defaults = UserDefaults(suiteName: suite) else {
             throw StoreError(
                 .invalidName, "“\(suite ?? "")” is not a valid name for defaults. Use another name.")
@@ -46,6 +55,7 @@ public actor UserDefaultsStore {
         self.defaults = defaults
         self.entry = entry
         self.lock = lock
+        self.lockTimeout = lockTimeout
         self.now = now
         self.listeners = ChangeListeners<StoreKey> { listeners in
             DefaultsObserver(suite: suite, entry: entry) { [weak listeners] names in
@@ -77,7 +87,7 @@ public actor UserDefaultsStore {
 
     private func takeLock() throws(StoreError) -> FileLock {
         let lock: String = if let lock = self.lock { lock } else { try Self.defaultLock(of: suite) }
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + lockTimeout
         while ContinuousClock.now < end {
             let taken = try onDisk("could not be locked, and nothing was written", at: lock) { () throws(Errno) in
                 try FileLock.acquired(at: lock)
