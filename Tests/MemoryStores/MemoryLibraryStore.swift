@@ -179,9 +179,7 @@ extension MemoryLibraryStore: LibraryStore {
         var isAdmitted = filter.tag.map { page.marks.tags.contains($0) } ?? true
         if filter.isFavourite { isAdmitted = isAdmitted && page.marks.isFavourite }
         if filter.hasNote { isAdmitted = isAdmitted && !page.marks.note.isEmpty }
-        if let host = filter.host {
-            isAdmitted = isAdmitted && PageFilter.host(of: content?.url ?? page.request.url) == host
-        }
+        if let site = filter.site { isAdmitted = isAdmitted && site.contains(content?.url ?? page.request.url) }
         if let state = filter.reading { isAdmitted = isAdmitted && page.positions.state == state }
         if let since = filter.since { isAdmitted = isAdmitted && page.requestedAt >= since }
         if let before = filter.before { isAdmitted = isAdmitted && page.requestedAt < before }

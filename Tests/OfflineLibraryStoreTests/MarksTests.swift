@@ -31,6 +31,27 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func pagesAreFoundByPort(_ kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let addresses = [
+            "http://localhost:8080/a", "http://localhost:8081/", "http://localhost/?u=http://localhost:8080/",
+            "https://WWW.localhost:8080", "http://[::1]:8080/",
+        ]
+        var ids: [SavedPage.ID] = []
+        for address in addresses { ids.append(try await fixture.store.add(address).id) }
+        for (site, found) in [
+            ("localhost", [0, 1, 2, 3]), ("localhost:8080", [0, 3]), ("http://LOCALHOST:8080/b", [0, 3]),
+            ("localhost:80", [0, 1, 2, 3]), ("localhost:9", []), ("[::1]:8080", [4]), ("[::1]", [4]),
+        ] {
+            let pages = try await Self.find(in: fixture.store) { $0.site = PageSite(site) }
+            #expect(Set(pages) == Set(found.map { ids[$0] }), "\(site)")
+        }
+        #expect(["", " ", "http:///a"].allSatisfy { PageSite($0) == nil })
+        #expect(PageSite("https://www.Page.example:443/a").map(\.description) == "page.example")
+        #expect(PageSite("http://[::1]:8080/").map(\.description) == "[::1]:8080")
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func marksAreReplaced(_ kind: StoreKind) async throws {
         let fixture = try await kind.fixture()
         let store = fixture.store
@@ -106,7 +127,7 @@ import Testing
         #expect(try await found { $0.hasNote = true } == [3, 1])
         #expect(try await found { $0.tag = PageTag("FRUIT") } == [1, 0])
         #expect(try await found { $0.tag = PageTag("none") } == [])
-        #expect(try await found { $0.host = "b.example" } == [2, 1])
+        #expect(try await found { $0.site = PageSite("b.example") } == [2, 1])
         #expect(try await found { $0.outcome = .complete } == [0])
         #expect(try await found { $0.outcome = .partial } == [1])
         #expect(try await found { $0.outcome = .failed } == [2])
@@ -175,7 +196,7 @@ import Testing
         let store = SQLiteLibraryStore(database: database, blobs: BlobStore(database: database))
         for (host, id) in zip(["moved.example", "first.example"], ids) {
             var filter = PageFilter()
-            filter.host = host
+            filter.site = PageSite(host)
             let found = try await store.find(LibraryQuery(filter: filter), owner: "ann", range: 0..<9)
             #expect(found.pages.map(\.id) == [id])
         }

@@ -34,8 +34,8 @@ public struct PageFilter: Hashable, Sendable {
     public var isFavourite = false
     /// Whether it has a note.
     public var hasNote = false
-    /// The host of its address, in lower case and without `www.`, as ``host(of:)`` returns it.
-    public var host: String?
+    /// The site of its address.
+    public var site: PageSite?
     /// How its capture ended.
     public var outcome: Outcome?
     /// How far it has been read.
@@ -52,10 +52,44 @@ public struct PageFilter: Hashable, Sendable {
 
     /// Whether it admits all pages.
     public var isEmpty: Bool { self == PageFilter() }
+}
 
-    /// The host of a page for ``host``; `nil` if the address has none.
-    public static func host(of address: URL) -> String? {
-        address.host()?.lowercased().trimmingPrefix("www.").description
+/// A host, or one of its ports.
+public struct PageSite: Hashable, Sendable, CustomStringConvertible {
+    /// The host, in lower case and without `www.`.
+    public let host: String
+    /// The port; `nil` for all ports.
+    ///
+    /// It is `nil` for the usual port of a scheme, too, which addresses leave out.
+    public let port: Int?
+
+    /// The site of an address; `nil` if the address has no host.
+    public init?(of address: URL) {
+        guard let host = address.host()?.lowercased().trimmingPrefix("www.").description, !host.isEmpty else {
+            return nil
+        }
+        self.host = host
+        port = address.port.flatMap { $0 == (address.scheme == "https" ? 443 : 80) ? nil : $0 }
+    }
+
+    /// The site that a text names as `example.com`, `example.com:8080` or a whole address; `nil` if there is none.
+    public init?(_ text: String) {
+        let text = text.trimmingCharacters(in: .whitespaces)
+        guard !text.isEmpty, text.utf8.count <= 2_000,
+            let address = URL(string: text.contains("://") ? text : "http://\(text)")
+        else { return nil }
+        self.init(of: address)
+    }
+
+    /// The host as in an address, and the port if there is one.
+    public var description: String {
+        (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
+    }
+
+    /// Whether an address is of the site.
+    public func contains(_ address: URL) -> Bool {
+        guard let other = PageSite(of: address) else { return false }
+        return other.host == host && (port == nil || other.port == port)
     }
 }
 

@@ -161,7 +161,7 @@ extension LibraryWords {
 
 extension LibraryWords {
     package static let aTag = "a tag"
-    package static let aHost = "a host such as example.com"
+    package static let aHost = "a host such as example.com or localhost:8080"
     package static func oneOf(_ values: [String]) -> String { "It is one of \(values.joined(separator: ", "))." }
     package static let notAnAddressTitle = "That isn't a web address"
     package static let addressListTitle = "Check the list of addresses"

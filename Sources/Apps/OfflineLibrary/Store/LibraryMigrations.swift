@@ -239,7 +239,7 @@ public enum LibraryMigrations {
     private static func addHosts(in connection: Database) throws {
         let rows = try Row.fetchAll(connection, sql: "SELECT number, coalesce(url, address) AS url FROM library_page")
         for row in rows {
-            let host = (row["url"] as String?).flatMap(URL.init(string:)).flatMap { PageFilter.host(of: $0) }
+            let host = (row["url"] as String?).flatMap(URL.init(string:)).flatMap { PageSite(of: $0)?.host }
             try connection.execute(
                 sql: "UPDATE library_page SET host = ? WHERE number = ?", arguments: [host, row["number"] as Int64])
         }

@@ -134,7 +134,7 @@ extension PageRow {
         self.formats = page.request.formats.map(\.rawValue).sorted()
         self.requestedAt = page.requestedAt
         self.attempt = page.attempt
-        self.host = PageFilter.host(of: page.request.url)
+        self.host = PageSite(of: page.request.url)?.host
         self.versionKey = page.request.url.pageKey
         self.title = page.givenTitle.isEmpty ? nil : page.givenTitle
         self.isFavourite = page.marks.isFavourite
@@ -192,7 +192,7 @@ extension PageRow {
         state = .found
         title = content.title
         url = content.url
-        host = PageFilter.host(of: content.url) ?? host
+        host = PageSite(of: content.url)?.host ?? host
         httpStatus = content.httpStatus
         capturedAt = content.capturedAt
         warnings = content.warnings

@@ -121,12 +121,24 @@ extension SQLiteLibraryStore {
             }, count: matches.count { !$0.isDeleted }, hasMore: range.upperBound < matches.count, isCutOff: isCutOff)
     }
 
+    /// The conditions for the address of a row.
+    ///
+    /// The column has only the host, so a port is compared with the beginnings that an address can have.
+    private static func conditions(of site: PageSite) -> [SQL] {
+        guard site.port != nil else { return ["host = \(site.host)"] }
+        let beginnings: [SQL] = ["http://", "https://", "http://www.", "https://www."].map { beginning in
+            let text = "\(beginning)\(site)/"
+            return "substr(coalesce(url, address) || '/', 1, \(text.unicodeScalars.count)) = \(text) COLLATE NOCASE"
+        }
+        return ["host = \(site.host)", "(\(beginnings.joined(separator: " OR ")))"]
+    }
+
     /// The condition for rows of `library_page`.
     private static func condition(of filter: PageFilter, owner: OwnerID) -> SQL {
         var conditions: [SQL] = ["owner = \(owner)"]
         if filter.isFavourite { conditions.append("is_favourite = 1") }
         if filter.hasNote { conditions.append("library_page.note != ''") }
-        if let host = filter.host { conditions.append("host = \(host)") }
+        if let site = filter.site { conditions.append(contentsOf: Self.conditions(of: site)) }
         if let tag = filter.tag {
             conditions.append("number IN (SELECT page FROM library_tag WHERE key = \(tag.key))")
         }

@@ -169,9 +169,7 @@ extension LibraryPages {
         filter.isFavourite = try query.flag("favourite")
         filter.hasNote = try query.flag("note")
         filter.isChanged = try query.flag("changed")
-        filter.host = try query.value("host", takes: LibraryWords.aHost) { text in
-            text.utf8.count <= 255 && !text.contains("/") ? URL(string: "http://\(text)").flatMap(PageFilter.host) : nil
-        }
+        filter.site = try query.value("host", takes: LibraryWords.aHost) { $0.contains("/") ? nil : PageSite($0) }
         filter.outcome = try query.choice("state", of: PageFilter.Outcome.self)
         filter.reading = try query.choice("reading", of: ReadingState.self)
         filter.since = try query.date("since")

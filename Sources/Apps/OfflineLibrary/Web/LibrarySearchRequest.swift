@@ -47,7 +47,7 @@ struct LibrarySearchRequest: Sendable {
         filter.isFavourite = form.favourite == "1"
         filter.hasNote = form.note == "1"
         filter.isChanged = form.changed == "1"
-        filter.host = form.host.flatMap { Self.host(as: $0) }
+        filter.site = form.host.flatMap { PageSite($0) }
         filter.outcome = form.state.flatMap { PageFilter.Outcome(rawValue: $0) }
         filter.reading = form.reading.flatMap { ReadingState(rawValue: $0) }
         let (first, last) = (form.since.flatMap { Self.day($0) }, form.until.flatMap { Self.day($0) })
@@ -80,13 +80,6 @@ struct LibrarySearchRequest: Sendable {
         return calendar.date(from: parts)
     }
 
-    /// The host in a text as typed, which may be a whole address; `nil` if there is none.
-    private static func host(as text: String) -> String? {
-        let text = text.trimmingCharacters(in: .whitespaces)
-        guard !text.isEmpty, text.utf8.count <= 2_000 else { return nil }
-        return URL(string: text.contains("://") ? text : "http://\(text)").flatMap { PageFilter.host(of: $0) }
-    }
-
     /// The address of the part that begins with a result, encoded as the browser encodes the form.
     func link(from offset: Int) -> Link { Link("/library/?\(query(from: offset))") }
 
@@ -99,7 +92,7 @@ struct LibrarySearchRequest: Sendable {
             ("q", text), ("favourite", filter.isFavourite ? "1" : ""), ("note", filter.hasNote ? "1" : ""),
             ("changed", filter.isChanged ? "1" : ""),
             ("tag", filter.tag?.name ?? ""), ("state", filter.outcome?.rawValue ?? ""),
-            ("reading", filter.reading?.rawValue ?? ""), ("host", filter.host ?? ""),
+            ("reading", filter.reading?.rawValue ?? ""), ("host", filter.site?.description ?? ""),
             ("since", days.first), ("until", days.last), ("skip", offset > 0 ? "\(offset)" : ""),
         ]
         let allowed = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._ ")

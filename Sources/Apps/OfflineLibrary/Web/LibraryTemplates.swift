@@ -110,7 +110,7 @@ struct LibraryTemplates: Sendable {
             },
             readings: ReadingState.allCases.map {
                 ChoiceView(value: $0.rawValue, label: $0.label, isChosen: $0 == filter.reading)
-            }, host: filter.host ?? "", since: search?.days.first ?? "", until: search?.days.last ?? "")
+            }, host: filter.site?.description ?? "", since: search?.days.first ?? "", until: search?.days.last ?? "")
     }
 
     /// The choice of a tag in the form that searches, if it isn't filled in.
