@@ -172,6 +172,9 @@ extension SiteWords {
         "connectionLost": "Connection lost. Reconnecting…",
         "noResponse": "The server didn't respond",
         "noResponseDetail": "Your change may not have been saved. Check that the server is running, then try again.",
+        "fileSent": "{{percent}}% sent",
+        "waitingForAnswer": "Sent. The server is reading the file…",
+        "stopSending": "Stop",
         "somethingWrong": "Something went wrong",
         "waitingChanges":
             "Changes that haven’t been sent to the server yet: {{count}}. If you sign out now, they are lost.",

@@ -27,6 +27,12 @@ extension BrowserTab {
         _ = try await connection.ask(Network.Enable(), session: session)
     }
 
+    /// Limits how fast the tab's pages send from now on.
+    package func limitSending(toBytesPerSecond bytes: Double) async throws {
+        try await recordRequests()
+        _ = try await connection.ask(Network.EmulateConditions(uploadThroughput: bytes), session: session)
+    }
+
     /// Waits until no request but event streams is open, then removes and returns the recorded requests.
     package func takeRequests() async throws -> [PageRequest] {
         let end = ContinuousClock.now + .seconds(240)
@@ -89,6 +95,15 @@ extension BrowserTab {
 private enum Network {
     struct Enable: DevToolsCommand {
         static let method = "Network.enable"
+    }
+
+    struct EmulateConditions: DevToolsCommand {
+        static let method = "Network.emulateNetworkConditions"
+        var offline = false
+        var latency = 0.0
+        /// In bytes per second; -1 is without a limit.
+        var downloadThroughput = -1.0
+        var uploadThroughput: Double
     }
 
     struct RequestWillBeSent: Decodable {

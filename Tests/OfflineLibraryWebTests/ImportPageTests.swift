@@ -107,6 +107,82 @@ import Testing
         }
     }
 
+    /// Chooses a file with an address and many empty lines in the form of the open page, and records what it shows.
+    private func choose(fileOfBytes count: Int, in tab: BrowserTab) async throws {
+        _ = try await tab.evaluate(
+            """
+            (() => {
+                const form = document.querySelector('#import-file');
+                const files = new DataTransfer();
+                files.items.add(new File(['https://page.example/' + '\\n'.repeat(\(count))], 'a.txt'));
+                form.elements.namedItem('file').files = files.files;
+                window.shown = [];
+                new MutationObserver(() => {
+                    const text = form.querySelector('.sending [role=status]')?.textContent;
+                    if (text && text !== window.shown.at(-1)) window.shown.push(text);
+                }).observe(form, { childList: true, subtree: true, characterData: true });
+                return true;
+            })()
+            """, as: Bool.self)
+    }
+
+    @Test func formShowsHowMuchIsSentAndThatTheServerReads() async throws {
+        let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+        try await LibraryServer.run(capturer: ScriptedCapturer(), reading: WaitingReading(gate: gate)) { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/library/import"))
+                try await choose(fileOfBytes: 100_000, in: tab)
+                try await tab.click("#import-file button[type=submit]")
+                try await tab.wait(until: "window.shown.at(-1) === 'Sent. The server is reading the file…'")
+                #expect(try await tab.evaluate("/^\\d+% sent$/.test(window.shown.at(-2))", as: Bool.self))
+                // What is sent can't be taken back.
+                #expect(try await tab.evaluate("!document.querySelector('.sending button')", as: Bool.self))
+                #expect(try await tab.evaluate("document.querySelector('#import-file button').disabled", as: Bool.self))
+                opening.finish()
+                try await tab.wait(until: "document.querySelector('#report')")
+                #expect(await tab.takeComplaints() == [])
+            }
+        }
+    }
+
+    @Test func sendingCanBeStopped() async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/library/import"))
+                try await tab.limitSending(toBytesPerSecond: 100_000)
+                try await choose(fileOfBytes: 50_000_000, in: tab)
+                try await tab.click("#import-file button[type=submit]")
+                try await tab.wait(until: "document.querySelector('.sending progress')?.value > 0")
+                try await tab.click(".sending button")
+                try await tab.wait(until: "!document.querySelector('.sending')")
+                try await tab.wait(until: "!document.querySelector('#import-file [type=submit]').disabled")
+                #expect(try await tab.evaluate("document.querySelectorAll('[role=alert]').length", as: Int.self) == 0)
+                #expect(try await tab.evaluate("document.querySelector('#file').files.length", as: Int.self) == 1)
+                #expect(await tab.takeComplaints() == [])
+            }
+            #expect(try await server.libraries.use(.local) { $0.library.imports.isEmpty })
+        }
+    }
+
+    @Test func refusedFileIsExplainedInTheForm() async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/library/import"))
+                for (bytes, text) in [(10, "Choose at least one format"), (101_000_000, "100 MB")] {
+                    try await choose(fileOfBytes: bytes, in: tab)
+                    _ = try await tab.evaluate(
+                        """
+                        document.querySelectorAll('#import-file fieldset input')
+                            .forEach((box) => { box.checked = \(bytes > 10); }) ?? true
+                        """, as: Bool.self)
+                    try await tab.click("#import-file button[type=submit]")
+                    try await tab.wait(
+                        until: "document.querySelector('#import-file [role=alert]')?.innerText.includes('\(text)')")
+                }
+            }
+        }
+    }
+
     @Test func foldersBecomeTagsIfThatIsChosen() async throws {
         let bookmarks = """
             <!DOCTYPE NETSCAPE-Bookmark-file-1>
@@ -131,6 +207,16 @@ import Testing
             let (_, response) = try await URLSession.shared.data(from: server.url("/library/import/\(id)"))
             #expect((response as? HTTPURLResponse)?.statusCode == 404)
         }
+    }
+}
+
+/// Reads uploads in the test process once its gate has opened.
+private struct WaitingReading: LibraryReading {
+    let gate: AsyncStream<Void>
+
+    func read(_ upload: LibraryUpload) async throws(LibraryFileError) -> ReadUpload {
+        for await _ in gate {}
+        return try await ReadingInProcess().read(upload)
     }
 }
 

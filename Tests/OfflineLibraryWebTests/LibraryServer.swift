@@ -35,7 +35,8 @@ struct LibraryServer: Sendable {
 
     /// Starts a server for a folder.
     static func start(
-        in folder: DataFolder, port: Int = 0, capturer: any PageCapturing = sharedCapturer, notice: String? = nil,
+        in folder: DataFolder, port: Int = 0, capturer: any PageCapturing = sharedCapturer,
+        reading: any LibraryReading = ReadingInProcess(), notice: String? = nil,
         configuration: Library.Configuration = Library.Configuration()
     ) async throws -> LibraryServer {
         let database = try await AppDatabase.open(in: folder, migrations: LibraryMigrations.all)
@@ -50,7 +51,7 @@ struct LibraryServer: Sendable {
                 imports: store, versions: store, configuration: linking)
         }
         let uploads = LibraryUploads(
-            reading: ReadingInProcess(), store: store, incoming: folder.path + "/incoming",
+            reading: reading, store: store, incoming: folder.path + "/incoming",
             floor: folder.budget.freeDisk)
         let pages = try LibraryPages(libraries: libraries, uploads: uploads, notice: notice)
         let site = try await ServedSite.start([LibraryPages.app], port: port) { router, layout in
@@ -69,13 +70,13 @@ struct LibraryServer: Sendable {
 
     /// Runs the body with a server in a new folder, which is removed afterwards.
     static func run(
-        capturer: any PageCapturing = sharedCapturer, notice: String? = nil,
-        configuration: Library.Configuration = Library.Configuration(),
+        capturer: any PageCapturing = sharedCapturer, reading: any LibraryReading = ReadingInProcess(),
+        notice: String? = nil, configuration: Library.Configuration = Library.Configuration(),
         _ body: (LibraryServer) async throws -> Void
     ) async throws {
         try await withFolder { folder in
             let server = try await start(
-                in: folder, capturer: capturer, notice: notice, configuration: configuration)
+                in: folder, capturer: capturer, reading: reading, notice: notice, configuration: configuration)
             do {
                 try await body(server)
             } catch {

@@ -54,6 +54,7 @@ public struct StaticFiles: Sendable {
         "site/site.css": PackageResources.site_css,
         "site/storage.js": PackageResources.storage_js,
         "site/tokens.js": PackageResources.tokens_js,
+        "site/uploads.js": PackageResources.uploads_js,
         "site/words.js": ScriptWords.module(SiteWords.scripts),
     ]
 }

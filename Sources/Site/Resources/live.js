@@ -7,6 +7,7 @@ import { Backoff } from "./backoff.js";
 import { EventStream } from "./event-stream.js";
 import { closeMenuOf, watchMenus } from "./menus.js";
 import { fetchPage, focusFirstShown, isShown, morph, morphTo, withAncestors } from "./morph.js";
+import { hasFiles, sendFiles, Stopped } from "./uploads.js";
 import { connectionLost, failedWithStatus, noResponse, noResponseDetail, somethingWrong } from "./words.js";
 
 const status = document.getElementById("connection");
@@ -218,9 +219,7 @@ const latestSubmissions = new WeakMap();
 async function send(form, submitter) {
     const submission = {};
     latestSubmissions.set(form, submission);
-    const fields = new URLSearchParams();
     const values = new (/** @type {FormDataConstructor} */ (FormData))(form, submitter);
-    for (const [name, value] of values) if (typeof value === "string") fields.append(name, value);
     const buttons = Array.from(form.elements).filter((element) => element.type === "submit" && !element.disabled);
     const active = /** @type {HTMLElement} */ (document.activeElement);
     const focusedButton = buttons.includes(active) ? active : null;
@@ -233,25 +232,22 @@ async function send(form, submitter) {
     removeConfirmation();
     clearProblem(form);
     let problem = null;
+    let isStopped = false;
     // With `data-opens`, ask for JSON: the browser would follow a redirect here, and load the same page again below.
     const acceptedType = "opens" in form.dataset ? "application/json" : "text/html";
     try {
         const address = submitter?.getAttribute("formaction") || form.getAttribute("action") || location.href;
-        const response = await fetch(address, {
-            method: "POST",
-            body: fields,
-            headers: { Accept: `application/problem+json, ${acceptedType}` },
-        });
+        const headers = { Accept: `application/problem+json, ${acceptedType}` };
+        const response = hasFiles(form)
+            ? await sendFiles(form, address, values, headers)
+            : await fetch(address, { method: "POST", body: textsOf(values), headers });
         clearUnansweredProblems();
         if (response.ok && "opens" in form.dataset) location.assign((await response.json()).path);
         else if (response.ok) await showResult(response, form, from, request);
         else problem = await readProblem(response);
-    } catch {
-        problem = {
-            title: noResponse,
-            detail: noResponseDetail,
-            isUnanswered: true,
-        };
+    } catch (error) {
+        isStopped = error instanceof Stopped;
+        if (!isStopped) problem = { title: noResponse, detail: noResponseDetail, isUnanswered: true };
     }
     if (latestSubmissions.get(form) !== submission) return;
     latestSubmissions.delete(form);
@@ -263,8 +259,15 @@ async function send(form, submitter) {
         else focusFirstShown(ancestors);
     }
     if (problem) showProblem(form, problem);
-    else closeMenuOf(form);
-    document.dispatchEvent(new CustomEvent("live:answered", { detail: { form, isRefused: problem !== null } }));
+    else if (!isStopped) closeMenuOf(form);
+    document.dispatchEvent(new CustomEvent("live:answered", { detail: { form, isRefused: problem !== null || isStopped } }));
+}
+
+/** The texts of a form. */
+function textsOf(values) {
+    const fields = new URLSearchParams();
+    for (const [name, value] of values) if (typeof value === "string") fields.append(name, value);
+    return fields;
 }
 
 async function readProblem(response) {
