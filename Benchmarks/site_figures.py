@@ -82,9 +82,12 @@ def post(port, path, **fields):
 class Tab:
     """An open event stream, which counts `list` events and records when the last one arrived."""
 
-    async def open(self, port):
-        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 22)
-        self.writer.write(f"GET /library/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+    async def open(self, port, number, cookie=""):
+        """Opens it from one of the loopback addresses, because the server allows each address only some streams."""
+        address = (f"127.1.{number // 250}.{number % 250 + 1}", 0)
+        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 22, local_addr=address)
+        head = f"GET /library/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+        self.writer.write((head + (f"Cookie: {cookie}\r\n" if cookie else "") + "\r\n").encode())
         self.lists, self.last = 0, 0.0
         self.task = asyncio.create_task(self.follow())
 
@@ -105,8 +108,8 @@ async def streams(server, count, changes):
     page = re.search(rb"/library/pages/([0-9a-f-]+)/", await asyncio.to_thread(get, server.port, "/library/"))[1].decode()
     before = server.memory()
     tabs = [Tab() for _ in range(count)]
-    for tab in tabs:
-        await tab.open(server.port)
+    for number, tab in enumerate(tabs):
+        await tab.open(server.port, number // 50)
 
     async def wait_for_lists(lists):
         while any(tab.lists < lists for tab in tabs):

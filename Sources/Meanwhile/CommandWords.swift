@@ -143,7 +143,7 @@ extension CommandWords {
     static let noWorker: ArgumentHelp = "Don't start a worker; run `meanwhile worker` yourself."
     static let maxConnections: ArgumentHelp = """
         The maximum number of open connections; each address may have a quarter of them, unless --origin says that a \
-        proxy is in front. Fewer if the system's limit of open files is low. (default: 1000)
+        proxy is in front. Fewer if the system's limit of open files is low. (default: 3000)
         """
     static let workersOrNone = "Give either --workers or --no-worker, not both."
     static let noBackupFolder = "--backup-folder takes a folder's name."

@@ -124,6 +124,7 @@ struct ServeCommand: AsyncParsableCommand {
         var limits = SiteLimits()
         if let count = try environment.number(of: "--max-connections", maxConnections, in: 8...100_000) {
             (limits.maximumConnections, limits.maximumConnectionsPerAddress) = (count, count / 4)
+            limits.maximumEventStreams = count / 2
         }
         return limits
     }

@@ -9,12 +9,12 @@
 /// | times, rates | the connection is closed |
 /// | header | status 400, and the connection is closed |
 public struct SiteLimits: Sendable, Equatable {
-    /// The maximum number of open connections.
-    public var maximumConnections = 1_000
+    /// The maximum number of open connections: enough for 200 people with five tabs each, and half of them for pages.
+    public var maximumConnections = 3_000
     /// The maximum number of connections per address; not enforced behind a proxy, whose clients share its address.
-    public var maximumConnectionsPerAddress = 250
+    public var maximumConnectionsPerAddress = 750
     /// The maximum number of concurrent event streams; a page has one or two.
-    public var maximumEventStreams = 300
+    public var maximumEventStreams = 1_500
     /// The maximum number of event streams per address; not enforced behind a proxy.
     public var maximumEventStreamsPerAddress = 100
     /// The maximum total of response bytes that wait in memory for clients to read them.

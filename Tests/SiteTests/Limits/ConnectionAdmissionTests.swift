@@ -88,13 +88,13 @@ import Testing
         #expect(admission.openStream(from: "b") == .admit)
     }
 
-    @Test(arguments: [0, 256, 300, 1_024, 4_096, 1_000_000])
+    @Test(arguments: [0, 256, 300, 1_024, 4_096, 8_192, 1_000_000])
     func limitsFitTheDescriptors(count: Int) {
         let limits = SiteLimits().fitting(descriptors: count)
         #expect(limits.maximumConnections >= 8)
         #expect(limits.neededDescriptors <= max(count, 272))
         #expect(limits.maximumConnectionsPerAddress * 4 <= limits.maximumConnections)
         #expect(limits.maximumEventStreamsPerAddress < limits.maximumConnectionsPerAddress)
-        if count > 3_000 { #expect(limits == SiteLimits()) }
+        if count > 8_000 { #expect(limits == SiteLimits()) }
     }
 }
