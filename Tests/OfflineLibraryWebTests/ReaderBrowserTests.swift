@@ -172,11 +172,72 @@ import Testing
                     }
                 }
                 // What was deleted on the server is no longer kept.
-                let kept =
-                    "caches.open('meanwhile.library.kept').then((cache) => cache.keys()).then((keys) => keys.length)"
-                try await tab.wait(
-                    until: "window.keptCount === 0 || \(kept).then((count) => { window.keptCount = count; }) && false")
+                try await Self.waitForKept("=== 0", in: tab)
                 try await next.stop()
+            }
+        }
+    }
+
+    /// Opens a page's reader, where the request for its archive has an outcome of its own, and keeps the page.
+    private static func keep(_ id: SavedPage.ID, of server: LibraryServer, in tab: BrowserTab, outcome: String) async throws {
+        try await tab.runBeforePages(
+            """
+            if (location.pathname.endsWith('/reader')) {
+                const send = window.fetch;
+                window.fetch = (address, ...options) =>
+                    `${address}`.endsWith('/archive') ? \(outcome) : send(address, ...options);
+            }
+            """)
+        try await tab.open(server.url("/library/pages/\(id)/reader"))
+        try await tab.wait(
+            until: "navigator.serviceWorker.controller && document.querySelector('#keep')?.textContent")
+        try await tab.click(".viewer-bar > .menu:last-of-type summary")
+        try await tab.click("#keep")
+    }
+
+    /// Waits until the number of entries in the cache of kept pages meets a condition, such as `> 0`.
+    private static func waitForKept(_ condition: String, in tab: BrowserTab) async throws {
+        let count = "caches.open('meanwhile.library.kept').then((cache) => cache.keys()).then((keys) => keys.length)"
+        try await tab.wait(
+            until: "window.keptCount \(condition) || \(count).then((count) => { window.keptCount = count; }) && false")
+    }
+
+    private static let index = "localStorage.getItem('meanwhile.library.kept')"
+
+    @Test func copyThatIsLeftIsMadeAgainWhole() async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            let id = try await Self.save("https://page.example/", in: server)
+            try await BrowserTab.run { tab in
+                try await Self.keep(
+                    id, of: server, in: tab, outcome: "new Promise(() => { window.isCopying = true; })")
+                try await tab.wait(until: "window.isCopying")
+                try await Self.waitForKept("=== 0", in: tab)
+                #expect(try await tab.evaluate(Self.index, as: String.self) == #"{"\#(id)":""}"#)
+                try await tab.open(server.url("/library/"))
+                try await tab.wait(until: "JSON.parse(\(Self.index))['\(id)']")
+                try await Self.waitForKept("> 3", in: tab)
+                #expect(await tab.takeComplaints() == [])
+            }
+        }
+    }
+
+    @Test func copyThatFailsLeavesNothingAndCanBeRepeated() async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            let id = try await Self.save("https://page.example/", in: server)
+            try await BrowserTab.run { tab in
+                let outcome = "(window.hasFailed ? send(address) : Promise.reject(new TypeError()))"
+                try await Self.keep(id, of: server, in: tab, outcome: outcome)
+                try await tab.wait(
+                    until: "document.querySelector('#viewer-note')?.innerText.includes('couldn’t be copied')")
+                try await Self.waitForKept("=== 0", in: tab)
+                #expect(try await tab.evaluate(Self.index, as: String.self) == "{}")
+                _ = try await tab.evaluate("window.hasFailed = true", as: Bool.self)
+                try await tab.click(".viewer-bar > .menu:last-of-type summary")
+                try await tab.click("#keep")
+                try await tab.wait(
+                    until: "document.querySelector('#viewer-note')?.innerText.includes('on this device now')")
+                _ = try await tab.evaluate("window.keptCount = 0", as: Int.self)
+                try await Self.waitForKept("> 3", in: tab)
             }
         }
     }
