@@ -207,20 +207,6 @@ import Testing
         await changes.wait(for: ["a"])
         #expect(try await other.text("a") == "2")
     }
-
-    @Test func recordOfAnotherOwnerIsMissing() async throws {
-        let fixture = try StoreFixture(.database)
-        let store = try await fixture.open()
-        let record = try await Self.setAside(["1"], in: store)
-        let database = try await AppDatabase.open(in: DataFolder.open(at: fixture.path), migrations: [])
-        let other = SQLiteStore(database: database, owner: "kim")
-        #expect(try await other.setAsideRecords() == [])
-        #expect(try await other.setAsideContent(of: record) == nil)
-        #expect(await code { try await other.restore(record, expecting: .anything, reason: "") } == .missing)
-        #expect(try await !other.removeSetAside(record))
-        #expect(try await store.setAsideRecords() == [record])
-        #expect(try await other.keys == [])
-    }
 }
 
 /// Damaged bytes can be read, but not restored until they are repaired.

@@ -258,19 +258,6 @@ import Testing
     func invalidKeyIsRefused(name: String) async {
         #expect(await code { _ = try StoreKey(name) } == .invalidName)
     }
-
-    @Test(arguments: StoreKind.allCases)
-    func storesOfDifferentOwnersAreSeparate(kind: StoreKind) async throws {
-        let fixture = try StoreFixture(kind)
-        try await fixture.open().put("a", "sam's")
-        guard kind == .database else { return }
-        let database = try await AppDatabase.open(in: DataFolder.open(at: fixture.path), migrations: [])
-        let other = SQLiteStore(database: database, owner: "kim")
-        #expect(try await other.read("a") == nil)
-        try await other.put("a", "kim's", expecting: .nothing)
-        #expect(try await fixture.open().text("a") == "sam's")
-        #expect(try await other.keys == ["a"])
-    }
 }
 
 /// The behaviour of all stores with many keys, large values and concurrent writers.

@@ -16,6 +16,9 @@ enum StoreKind: String, CaseIterable, Codable, Sendable, CustomTestStringConvert
     /// The kinds that several processes can share.
     static let shared: [StoreKind] = [.folder, .plainFolder, .database]
 
+    /// The kinds in which each owner has a store of their own; each store of the others is a place of its own.
+    static let withOwners: [StoreKind] = [.database]
+
     var testDescription: String { rawValue }
 }
 
@@ -43,8 +46,12 @@ final class StoreFixture: Sendable {
     var path: String { folder.path + "/data" }
 
     /// Opens a store; stores of one fixture behave like those of different processes.
-    func open() async throws -> any Store {
-        FixtureStore(fixture: self, store: kind == .memory ? memory : try await kind.open(at: path))
+    ///
+    /// - Parameter owner: The owner, in a store that has owners.
+    /// - Returns: The store.
+    /// - Throws: ``StoreError``.
+    func open(owner: OwnerID = "sam") async throws -> any Store {
+        FixtureStore(fixture: self, store: kind == .memory ? memory : try await kind.open(at: path, owner: owner))
     }
 }
 
@@ -96,14 +103,14 @@ private struct FixtureStore: Store {
 
 extension StoreKind {
     /// Opens a store of this kind; a store in memory is always a new one.
-    func open(at path: String) async throws -> any Store {
+    func open(at path: String, owner: OwnerID = "sam") async throws -> any Store {
         switch self {
         case .memory: MemoryStore()
         case .folder: try Self.folderStore(at: path, .checked)
         case .plainFolder: try Self.folderStore(at: path, .plainJSON)
         case .database:
             SQLiteStore(
-                database: try await AppDatabase.open(in: DataFolder.open(at: path), migrations: []), owner: "sam")
+                database: try await AppDatabase.open(in: DataFolder.open(at: path), migrations: []), owner: owner)
         case .defaults:
             try UserDefaultsStore(suite: Self.suite(at: path), lock: path + ".lock")
         }
