@@ -26,7 +26,15 @@ struct PeopleServer {
     }
 
     /// Runs the body with a server, on which people may also sign in at a provider.
-    static func run(provider: SiteProvider? = nil, _ body: (PeopleServer) async throws -> Void) async throws {
+    ///
+    /// - Parameters:
+    ///   - provider: The provider.
+    ///   - hasBackups: Whether the server makes backups, in the workspace.
+    ///   - body: The test.
+    /// - Throws: The body's error.
+    static func run(
+        provider: SiteProvider? = nil, hasBackups: Bool = false, _ body: (PeopleServer) async throws -> Void
+    ) async throws {
         try await Workspace.with { workspace in
             let folder = try DataFolder.open(at: workspace.data)
             let database = try await AppDatabase.open(in: folder, migrations: DatabaseSchema.migrations)
@@ -41,7 +49,9 @@ struct PeopleServer {
             }
             let anna = try await add("anna", isAdministrator: true)
             let bert = try await add("bert", isAdministrator: false)
-            let server = try await Server.openWithoutWorkers(in: folder, provider: provider)
+            let backups =
+                hasBackups ? BackupSettings(folder: "\(workspace.root)/backups", interval: 86_400) : nil
+            let server = try await Server.openWithoutWorkers(in: folder, provider: provider, backups: backups)
             do {
                 try await body(
                     PeopleServer(workspace: workspace, server: server, signIn: signIn, anna: anna, bert: bert))
@@ -54,10 +64,11 @@ struct PeopleServer {
     }
 
     /// Runs the body with a server, and the requests of Anna and Bert.
-    static func test(_ body: @Sendable (PeopleServer, _ anna: Visitor, _ bert: Visitor) async throws -> Void)
-        async throws
-    {
-        try await run { people in
+    static func test(
+        hasBackups: Bool = false,
+        _ body: @Sendable (PeopleServer, _ anna: Visitor, _ bert: Visitor) async throws -> Void
+    ) async throws {
+        try await run(hasBackups: hasBackups) { people in
             try await people.server.site.application().test(.router) { client in
                 try await body(
                     people, Visitor(client: client, cookie: people.anna.cookie),

@@ -7,11 +7,13 @@ import Site
 
 extension Server {
     /// Opens a server without workers, whose requests a test sends to its router.
-    static func openWithoutWorkers(in folder: DataFolder, provider: SiteProvider? = nil) async throws -> Server {
+    static func openWithoutWorkers(
+        in folder: DataFolder, provider: SiteProvider? = nil, backups: BackupSettings? = nil
+    ) async throws -> Server {
         try await open(
             reach: ServerReach(port: 80, provider: provider), folder: folder, chromium: nil, addressPolicy: .publicOnly,
             logLevel: nil,
-            workers: 0, slots: JobSlots.Counts(browser: 1, other: 1), captureTimeout: nil, backups: nil,
+            workers: 0, slots: JobSlots.Counts(browser: 1, other: 1), captureTimeout: nil, backups: backups,
             limits: SiteLimits())
     }
 }
