@@ -1,3 +1,4 @@
+import FixtureSite
 import Foundation
 import Testing
 
@@ -109,6 +110,98 @@ extension ServerRuns {
                     #expect(String(decoding: local.output, as: UTF8.self).contains("Zoo"))
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
+            }
+        }
+
+        /// The times of a server's drinks are written as its owner wants, on any computer.
+        @Test func commandWritesTimesAsTheOwnerOfTheServersDataDoes() async throws {
+            try await Workspace.with { workspace in
+                let token = try await token(workspace, ["coffee:write"])
+                let outcome = try await workspace.serve("--no-worker") { server in
+                    let saved = try await server.post(
+                        "/coffee/settings", "clockFormat=12", "zone=Pacific/Auckland", "dayStart=04:00", "bedtime=22:30"
+                    )
+                    #expect(saved.status == 303, "\(saved.text)")
+                    #expect(try await remote(workspace, server, token, "coffee", "add", "espresso").code == 0)
+                    let environment = ["TZ": "America/New_York", "LANG": "de_DE.UTF-8", "LC_ALL": "de_DE.UTF-8"]
+                    let file = try workspace.makeFile("coffee-token", token)
+                    for command in [["list"], ["list", "--days", "2"], ["list", "--json"]] {
+                        let local = try await workspace.run(
+                            [Program.path, "coffee"] + command + ["--data", workspace.data], environment: environment)
+                        let remote = try await workspace.run(
+                            [Program.path, "coffee"] + command + ["--server", server.origin, "--token-file", file],
+                            environment: environment)
+                        #expect(local.exitCode == 0 && remote.exitCode == 0, "\(local) \(remote)")
+                        if command.contains("--json") {
+                            #expect(local.lines.first?.contains("Auckland") == true, "\(local)")
+                            #expect(remote.lines.first?.contains("Auckland") == true, "\(remote)")
+                        } else {
+                            #expect(remote.output == local.output, "\(remote) \(local)")
+                            #expect(local.lines.allSatisfy { $0.contains("AM") || $0.contains("PM") }, "\(local)")
+                        }
+                    }
+                    // Both name the same bedtime, in the third line.
+                    func bedtime(_ text: String) -> Substring? {
+                        text.split(separator: "\n")[2].split(separator: ": ").first
+                    }
+                    let local = try await workspace.run([Program.path, "coffee", "now", "--data", workspace.data])
+                    let now = try await remote(workspace, server, token, "coffee", "now")
+                    #expect(bedtime(now.text) == bedtime(String(decoding: local.output, as: UTF8.self)), "\(now)")
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+            }
+        }
+
+        /// A server with a worker and a browser captures the page, and the command downloads its files.
+        @Test func serverCapturesAPageForTheCommand() async throws {
+            try await withSite { site, workspace in
+                let token = try await token(workspace, ["library:write"])
+                let outcome = try await workspace.serve("--allow", "127.0.0.1") { server in
+                    let file = try workspace.makeFile("capture-token", token)
+                    let options = ["--server", server.origin, "--token-file", file]
+                    let capture = try await workspace.run(
+                        [
+                            Program.path, "capture", site.address("/plain"), "--json", "-o", workspace.output,
+                            "--timeout", "300",
+                        ] + options)
+                    #expect(capture.exitCode == 0, "\(capture.errors)")
+                    let report = try #require(try capture.reports().first)
+                    #expect(report.outcome == "kept" && report.url == site.address("/plain"), "\(report)")
+                    #expect(workspace.outputNames == site.names("/plain"))
+                    try workspace.expectCompleteFiles()
+                    for name in workspace.outputNames {
+                        let stored = try await workspace.sqlite(
+                            "SELECT bytes FROM library_file WHERE kind = '\(name.split(separator: ".").last ?? "")'")
+                        #expect(stored == ["\(try workspace.file(name).count)"], "\(name)")
+                    }
+                    // The page is in the library of the token's owner.
+                    #expect(
+                        try await workspace.sqlite("SELECT address, state, owner FROM library_page")
+                            == ["\(site.address("/plain"))|found|local"])
+                    // One format, to standard output; the page is saved again.
+                    let png = try await workspace.run(
+                        [Program.path, "capture", site.address("/plain"), "--format", "png", "-o", "-"] + options)
+                    #expect(png.exitCode == 0 && png.output.starts(with: [0x89, 0x50, 0x4E, 0x47]), "\(png.errors)")
+                    // A page that can't be saved, and one that can.
+                    let mixed = try await workspace.run(
+                        [
+                            Program.path, "capture", site.address("/status/404"), site.refusedURL("/").absoluteString,
+                            "--format", "png", "-o",
+                            "\(workspace.root)/mixed",
+                        ] + options)
+                    #expect(mixed.exitCode == 2, "\(mixed)")
+                    #expect(workspace.names(in: "\(workspace.root)/mixed").count == 1, "\(mixed)")
+                    // The policy is the server's.
+                    let refused = try await workspace.run(
+                        [
+                            Program.path, "capture", "http://127.0.0.2:\(server.port)/", "--format", "png", "-o",
+                            "\(workspace.root)/refused",
+                        ] + options)
+                    #expect(refused.exitCode == 1 && refused.errors.contains("127.0.0.2"), "\(refused)")
+                    #expect(!workspace.exists("\(workspace.root)/refused"))
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                try await workspace.expectIntactData()
             }
         }
 

@@ -169,7 +169,9 @@ struct CoffeeReport: CommandReport {
             lines = (drinks ?? []).map { Self.line(of: $0, formatter) }
             if lines.isEmpty { lines = [CoffeeCommandWords.noDrinks] }
         case .now:
-            let time = CoffeeCommandWords.atBedtime(formatter.when(remote.bedtime))
+            let time =
+                remote.bedtime <= remote.date
+                ? CoffeeCommandWords.toBedNow : CoffeeCommandWords.atBedtime(formatter.when(remote.bedtime))
             lines = [
                 CoffeeCommandWords.caffeineNow(amount, range: nil, cups: CoffeeFormatter.cups(remote.cupsToday)),
                 CoffeeCommandWords.sleep(sleep),

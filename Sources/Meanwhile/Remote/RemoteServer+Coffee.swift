@@ -52,9 +52,18 @@ struct RemoteLevel: Decodable, Sendable {
     var belowThresholdAt, bedtime: Date
     var atBedtime, mostNow: Double
     var timeZone: String
+    /// How the owner writes times; missing in an older version.
+    var clockFormat: String?
+    /// When the owner's day begins, in minutes since midnight; missing in an older version.
+    var dayStart: Int?
 
-    /// The settings that matter for texts.
-    var settings: CoffeeSettings { CoffeeSettings(zone: timeZone) }
+    /// The settings that matter for texts and for the days of a list.
+    var settings: CoffeeSettings {
+        var settings = CoffeeSettings(zone: timeZone)
+        settings.clockFormat = clockFormat.flatMap { ClockFormat(rawValue: $0) } ?? .automatic
+        settings.dayStart = dayStart ?? 0
+        return settings
+    }
 
     /// The moment given by a text, on the owner's clock.
     func moment(_ text: String) throws(CoffeeError) -> Date {

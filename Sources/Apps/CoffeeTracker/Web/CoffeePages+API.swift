@@ -258,6 +258,10 @@ private struct LevelJSON: Encodable, Sendable {
     var bedtime: Date
     var atBedtime, mostNow: Double
     var timeZone: String
+    /// How the owner writes times: `auto`, `24` or `12`.
+    var clockFormat: ClockFormat
+    /// When the owner's day begins, in minutes since midnight.
+    var dayStart: Int
 
     @MainActor
     init(_ data: CoffeeData) {
@@ -270,7 +274,8 @@ private struct LevelJSON: Encodable, Sendable {
         cupsToday = Self.rounded(data.totalCupsToday)
         (belowThresholdAt, bedtime) = (answers.belowThresholdAt, answers.bedtime)
         (atBedtime, mostNow) = (Self.rounded(answers.atBedtime), Self.rounded(answers.largestDoseNow))
-        timeZone = data.settings.zone
+        (timeZone, clockFormat) = (data.settings.zone, data.settings.clockFormat)
+        dayStart = data.settings.dayStart
     }
 
     private static func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
