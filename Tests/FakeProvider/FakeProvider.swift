@@ -103,6 +103,24 @@ public final class FakeProvider: Sendable {
     /// How often the keys were fetched.
     public var keyFetches: Int { state.withLock { $0.keyFetches } }
 
+    /// How many connections are open.
+    public var openConnectionCount: Int { server.openConnectionCount }
+
+    /// Accepts the requests for a path from now on, and never answers them completely.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - part: The part of the body that it sends; `nil` to send nothing.
+    public func silence(_ path: String, after part: String? = nil) {
+        server.setRoute(path) { _, connection in
+            if let part {
+                try await connection.writeHead(200, Self.json + [("Content-Length", "\(part.utf8.count + 100)")])
+                try await connection.write(part)
+            }
+            try await Gate().wait()
+        }
+    }
+
     private static let json = [("Content-Type", "application/json")]
 
     private func addRoutes() {

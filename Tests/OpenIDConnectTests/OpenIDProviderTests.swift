@@ -234,4 +234,35 @@ import Testing
         }
         #expect(error?.description.contains("can't be reached") == true)
     }
+
+    /// Where a provider accepts a request, and never answers it completely.
+    enum Silence: String, CaseIterable, Sendable {
+        case document, documentBody, keys, token
+    }
+
+    @Test(arguments: Silence.allCases)
+    func silentProviderIsGivenUpAfterTheTimeLimit(silence: Silence) async throws {
+        try await FakeProvider.run { provider in
+            let configuration = try OpenIDProvider.Configuration(
+                issuer: provider.issuer, clientID: "site", name: "Home")
+            let client = OpenIDProvider(configuration, timeLimit: .milliseconds(300))
+            let paths = [Silence.keys: "/keys", .token: "/token"]
+            provider.silence(
+                paths[silence] ?? "/.well-known/openid-configuration",
+                after: silence == .documentBody ? #"{"issuer":"# : nil)
+            let begin = ContinuousClock.now
+            await #expect(throws: OpenIDError.unreachable("it doesn't answer in time")) {
+                _ = try await client.signInURL(for: OpenIDAttempt(), callback: Self.callback)
+                _ = try await Self.identify(client, provider)
+            }
+            #expect(ContinuousClock.now - begin >= .milliseconds(300))
+            // No connection is left open.
+            await eventually { provider.openConnectionCount == 0 }
+        }
+    }
+
+    @Test func requestsOfTheServerHaveTenSeconds() {
+        #expect(OpenIDTransport.timeLimit == .seconds(10))
+        #expect(OpenIDTransport().timeLimit == .seconds(10))
+    }
 }

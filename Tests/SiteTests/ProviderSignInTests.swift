@@ -30,14 +30,17 @@ private struct Fixture {
         log = AuditLog(database: database)
     }
 
-    func site(createsAccounts: Bool = false, origin: String? = nil) throws -> some ApplicationProtocol {
+    func site(
+        createsAccounts: Bool = false, origin: String? = nil, timeLimit: Duration = .seconds(10)
+    ) throws -> some ApplicationProtocol {
         let configuration = try OpenIDProvider.Configuration(
             issuer: provider.issuer, clientID: "site", name: "<b>Home</b>")
         var site = SiteConfiguration(
             port: 80, origin: origin.flatMap { URL(string: $0) },
             signIn: SiteSignIn(
                 signIn, isRequired: false,
-                provider: SiteProvider(OpenIDProvider(configuration), createsAccounts: createsAccounts)))
+                provider: SiteProvider(
+                    OpenIDProvider(configuration, timeLimit: timeLimit), createsAccounts: createsAccounts)))
         site.audit = log
         return try SiteServer(configuration: site, logger: .quiet) { router, layout in
             router.get("/test") { _, context in
@@ -286,6 +289,35 @@ extension TestResponse {
                     #expect(cookie.contains(attribute), "\(cookie)")
                 }
                 #expect(!cookie.contains("Domain"))
+            }
+        }
+    }
+
+    /// A person sees why the sign-in doesn't begin, and can sign in with a password.
+    @Test func silentProviderIsExplainedOnTheSignInPage() async throws {
+        try await FakeProvider.run { provider in
+            let fixture = try await Fixture(provider)
+            try await fixture.add("anna")
+            try await fixture.site(timeLimit: .milliseconds(300)).test(.router) { client in
+                let browser = Browser(client)
+                func expectExplained(_ page: TestResponse) {
+                    #expect(page.status == .badGateway && page.text.contains("doesn't answer in time"), "\(page.text)")
+                    #expect(page.text.contains("Try again later") && page.text.contains("name=\"password\""))
+                }
+                // The provider stops answering while the person is there.
+                let begun = try await browser.begin()
+                provider.silence("/token")
+                expectExplained(try await browser.finish(begun))
+                #expect(await browser.session == nil)
+            }
+            try await fixture.site(timeLimit: .milliseconds(300)).test(.router) { client in
+                let browser = Browser(client)
+                provider.silence("/.well-known/openid-configuration")
+                let page = try await browser.send(.post, "/sign-in/provider", "next=%2Ftest")
+                #expect(page.status == .badGateway && page.text.contains("doesn't answer in time"), "\(page.text)")
+                #expect(page.text.contains("name=\"password\""))
+                let entered = try await browser.send(.post, "/sign-in", "name=anna&password=correct+horse&next=%2Ftest")
+                #expect(entered.status == .seeOther && entered.headers[.location] == "/test")
             }
         }
     }

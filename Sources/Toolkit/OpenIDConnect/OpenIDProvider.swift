@@ -64,9 +64,16 @@ public final class OpenIDProvider: Sendable {
     /// - Parameters:
     ///   - configuration: The provider, and the site's registration there.
     ///   - now: Returns the current time.
-    public init(_ configuration: Configuration, now: @escaping @Sendable () -> Date = { Date() }) {
+    public convenience init(_ configuration: Configuration, now: @escaping @Sendable () -> Date = { Date() }) {
+        self.init(configuration, timeLimit: OpenIDTransport.timeLimit, now: now)
+    }
+
+    /// Creates a provider whose requests have another time limit.
+    package init(
+        _ configuration: Configuration, timeLimit: Duration, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
         (self.configuration, self.now) = (configuration, now)
-        transport = OpenIDTransport()
+        transport = OpenIDTransport(timeLimit: timeLimit)
     }
 }
 
@@ -126,14 +133,26 @@ extension OpenIDProvider {
 // MARK: - What the provider publishes
 
 extension OpenIDProvider {
+    /// The address of what the provider publishes about itself.
+    package var discoveryAddress: String {
+        let issuer = configuration.issuer
+        return (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + "/.well-known/openid-configuration"
+    }
+
+    /// Fetches what the provider publishes, as a sign-in does.
+    ///
+    /// - Throws: ``OpenIDError`` if the provider can't be reached or used.
+    package func check() async throws(OpenIDError) {
+        _ = try await keys(of: try await document())
+    }
+
     private func document() async throws(OpenIDError) -> OpenIDDocument {
         let time = now()
         let known = cache.withLock { cache in
             time.timeIntervalSince(cache.documentAt) < Self.lifetime ? cache.document : nil
         }
         if let known { return known }
-        let base = configuration.issuer.hasSuffix("/") ? String(configuration.issuer.dropLast()) : configuration.issuer
-        guard let url = URL(string: base + "/.well-known/openid-configuration") else { throw .invalidIssuer }
+        guard let url = URL(string: discoveryAddress) else { throw .invalidIssuer }
         let document = try OpenIDDocument(await transport.get(url), issuer: configuration.issuer)
         cache.withLock { ($0.document, $0.documentAt) = (document, time) }
         return document

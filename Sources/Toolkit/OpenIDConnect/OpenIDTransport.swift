@@ -8,8 +8,11 @@ import NIOPosix
 
 /// Sends the site's own requests to a provider, each with a limit of time and size, and without following redirects.
 struct OpenIDTransport: Sendable {
-    private static let timeLimit = Duration.seconds(10)
+    /// How long a request may take, from the connection to the last byte of the response.
+    static let timeLimit = Duration.seconds(10)
     private static let maximumBytes = 1 << 20
+
+    var timeLimit = Self.timeLimit
 
     /// Fetches what a provider publishes.
     func get(_ url: URL) async throws(OpenIDError) -> Data {
@@ -55,14 +58,14 @@ struct OpenIDTransport: Sendable {
 
     private func send(_ request: HTTPClientRequest) async throws(OpenIDError) -> (status: UInt, data: Data) {
         @Sendable func late() -> OpenIDError { .unreachable("it doesn't answer in time") }
-        return try await withDeadline(Self.timeLimit, late: late) { () async throws(OpenIDError) in
+        return try await withDeadline(timeLimit, late: late) { () async throws(OpenIDError) in
             var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
             configuration.connectionPool.retryConnectionEstablishment = false
             // People sign in so rarely that a client of its own for each request costs nothing.
             let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
             let outcome: Result<(status: UInt, data: Data), OpenIDError>
             do {
-                let response = try await client.execute(request, timeout: .seconds(10))
+                let response = try await client.execute(request, timeout: TimeAmount(timeLimit))
                 let body = try await response.body.collect(upTo: Self.maximumBytes)
                 outcome = .success((response.status.code, Data(buffer: body)))
             } catch is NIOTooManyBytesError {
