@@ -19,6 +19,8 @@ enum CommandWords {
     static let chromium: ArgumentHelp = "The path of Chromium's program."
 
     static func warning(_ text: String) -> String { "warning: \(text)" }
+    static let noProcesses = error(
+        "The program can't read its command line, because /proc isn't mounted. Mount it: mount -t proc proc /proc")
     static let interrupted = "Interrupted; no file was written."
     static func outputExists(_ path: String) -> String {
         "\(path) already exists. Choose another name, or replace it with --force."

@@ -27,6 +27,11 @@ struct Meanwhile: AsyncParsableCommand {
         // Writing to a closed pipe (`| head`) must fail that write, not kill this process.
         signal(SIGPIPE, SIG_IGN)
         openMissingStandardStreams()
+        // The command line is read in /proc. Without it, every command would show the overview.
+        guard !CommandLine.arguments.isEmpty else {
+            DataFolderOptions.printError(CommandWords.noProcesses)
+            exit(withError: ExitCode(1))
+        }
         await main(nil)
     }
 

@@ -1,7 +1,14 @@
+import FakeProvider
 import Foundation
 import Testing
 
 @testable import Meanwhile
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
 
 extension FailingRuns {
     /// `meanwhile doctor`, with each fault that it finds.
@@ -60,6 +67,45 @@ extension FailingRuns {
                 let refused = try await doctor(workspace, ["--chromium", program])
                 #expect(refused.code == 1 && refused.checks["sandbox"]?.state == .fault)
                 #expect(refused.checks["sandbox"]?.remedy?.contains("unprivileged_userns_clone") == true)
+            }
+        }
+
+        /// A wrapper that runs a command in a folder with the same content as the root folder, except for some folders.
+        private func chroot(_ workspace: Workspace, without omitted: String) throws -> [String] {
+            let script = """
+                root=$1 omitted=$2; shift 2
+                mount --make-rprivate / || exit 3
+                for path in /*; do
+                    if [ -L "$path" ]; then cp -P "$path" "$root$path"
+                    elif [ -d "$path" ] && [ "$path" != "$omitted" ]; then
+                        mkdir "$root$path" && mount --rbind "$path" "$root$path" || exit 3
+                    fi
+                done
+                exec chroot "$root" "$@"
+                """
+            let root = "\(workspace.root)/root"
+            try workspace.makeFolder(root)
+            return ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh", root, omitted]
+        }
+
+        @Test(.enabled(if: geteuid() == 0, "Only root can change the root folder."))
+        func chrootIsFoundAsTheReasonWhyPagesCannotBeSandboxed() async throws {
+            try await Workspace.with { workspace in
+                let found = try await doctor(workspace, [], wrapper: try chroot(workspace, without: "/nothing"))
+                #expect(found.code == 1 && found.checks["sandbox"]?.state == .fault, "\(found.checks)")
+                #expect(found.checks["sandbox"]?.finding.contains("doesn't create in a chroot") == true)
+                #expect(found.checks["sandbox"]?.remedy == "apt-get install chromium-sandbox, in the chroot")
+                #expect(found.checks["chromium"]?.state == .good)
+            }
+        }
+
+        @Test(.enabled(if: geteuid() == 0, "Only root can change the root folder."))
+        func missingProcessFolderIsReported() async throws {
+            try await Workspace.with { workspace in
+                let outcome = try await workspace.run(
+                    try chroot(workspace, without: "/proc") + [Program.path, "doctor", "--data", workspace.data])
+                #expect(outcome.exitCode == 1 && outcome.errors.contains("mount -t proc proc /proc"), "\(outcome)")
+                #expect(outcome.output.isEmpty)
             }
         }
 
@@ -163,6 +209,41 @@ extension FailingRuns {
                 let found = try await doctor(workspace, Self.noBrowser + options)
                 #expect(found.checks[id]?.state == state, "\(found.checks)")
                 #expect(!workspace.exists(workspace.data))
+            }
+        }
+
+        @Test func providerIsAskedAsTheServerAsksIt() async throws {
+            try await Workspace.with { workspace in
+                func check(_ options: String...) async throws -> (code: CInt?, check: DoctorReport.Check?) {
+                    let found = try await doctor(workspace, Self.noBrowser + options)
+                    return (found.code, found.checks["openid"])
+                }
+                #expect(try await check().check == nil)
+                #expect(try await check("--openid-client", "a").check?.remedy?.contains("--openid-issuer") == true)
+                try await FakeProvider.run { provider in
+                    let options = ["--openid-issuer", provider.issuer, "--openid-client", "site"]
+                    func check(_ more: String...) async throws -> DoctorReport.Check? {
+                        try await doctor(workspace, Self.noBrowser + options + more).checks["openid"]
+                    }
+                    #expect(try await check()?.state == .good)
+                    let unreadable = try await check("--openid-secret-file", "\(workspace.root)/none")
+                    #expect(unreadable?.state == .fault && unreadable?.remedy?.contains("--openid-secret-file") == true)
+                    // Another name, as of a proxy in front.
+                    provider.answer { $0.document = ["issuer": "https://id.example.com"] }
+                    let other = try await check()
+                    #expect(
+                        other?.state == .fault && other?.finding.contains("another address") == true, "\(other as Any)")
+                    #expect(other?.remedy?.contains("\(provider.issuer)/.well-known/openid-configuration") == true)
+                    provider.answer { $0.document = ["token_endpoint": nil] }
+                    #expect(try await check()?.finding.contains("token_endpoint") == true)
+                    provider.answer { $0.document = [:] }
+                    provider.answer { $0.keys = "nothing" }
+                    #expect(try await check()?.state == .fault)
+                }
+                let port = try Workspace.freePort()
+                let gone = try await check("--openid-issuer", "http://127.0.0.1:\(port)", "--openid-client", "site")
+                #expect(gone.code == 1 && gone.check?.finding.contains("nothing listens there") == true)
+                #expect(gone.check?.remedy?.contains("curl --verbose http://127.0.0.1:\(port)/.well-known/") == true)
             }
         }
 

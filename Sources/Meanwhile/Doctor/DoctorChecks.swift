@@ -1,7 +1,9 @@
 import Accounts
+import ArgumentParser
 import Capture
 import DurableFiles
 import Foundation
+import OpenIDConnect
 import Persistence
 import Site
 import Subprocess
@@ -19,6 +21,7 @@ struct DoctorChecks: Sendable {
     let trustsProxy: Bool
     /// The files of the certificate and its key; `nil` for a server without HTTPS.
     let (certificate, key): (String?, String?)
+    let openID: OpenIDOptions
     let environment: [String: String]
 
     /// The free space that a temporary folder needs: Chromium's profile and a large page, in bytes.
@@ -35,7 +38,7 @@ struct DoctorChecks: Sendable {
         let browser = await browser()
         let database = database()
         return browser + (await fonts()) + [dataFolder(), disk()] + [database, clock(), temporary, descriptors()]
-            + (await reachability(isDatabaseGood: database.state == .good))
+            + (await reachability(isDatabaseGood: database.state == .good)) + (await provider())
     }
 }
 
@@ -59,9 +62,10 @@ extension DoctorChecks {
             guard error.message.contains("sandbox") else {
                 return [.fault("chromium", error.message, DoctorWords.reinstall("chromium"))]
             }
+            let obstacle = SandboxObstacle.find()
             return [
                 .good("chromium", DoctorWords.found),
-                .fault("sandbox", error.message, DoctorWords.allowSandbox),
+                .fault("sandbox", obstacle?.reason ?? error.message, obstacle?.remedy ?? DoctorWords.allowSandbox),
             ]
         }
     }
@@ -175,6 +179,39 @@ extension DoctorChecks {
         return limit >= needed
             ? .good("descriptors", DoctorWords.descriptors(limit))
             : .warning("descriptors", DoctorWords.fewDescriptors(limit, needed: needed), DoctorWords.raiseDescriptors)
+    }
+}
+
+// MARK: - The provider
+
+extension DoctorChecks {
+    /// Whether people can sign in at the provider; nothing without one.
+    private func provider() async -> [Check] {
+        let provider: OpenIDProvider
+        do {
+            guard let chosen = try openID.provider(environment: environment) else { return [] }
+            provider = chosen.provider
+        } catch let error as ValidationError {
+            return [.fault("openid", error.message, DoctorWords.giveProvider)]
+        } catch {
+            return [.fault("openid", "\(error)", DoctorWords.giveSecret)]
+        }
+        let (issuer, address) = (provider.configuration.issuer, provider.discoveryAddress)
+        do throws(OpenIDError) {
+            try await provider.check()
+            return [.good("openid", DoctorWords.provider(issuer))]
+        } catch {
+            switch error {
+            case .unreachable(let reason):
+                return [.fault("openid", DoctorWords.unreachable(issuer, reason), DoctorWords.checkProvider(address))]
+            case .unusable("issuer"):
+                return [.fault("openid", DoctorWords.otherIssuer(issuer), DoctorWords.giveIssuer(address))]
+            case .unusable(let part):
+                return [.fault("openid", DoctorWords.unusable(part, address), DoctorWords.checkProvider(address))]
+            case .invalidIssuer, .otherAttempt, .refused, .invalidToken:
+                return [.fault("openid", "\(error)", DoctorWords.giveProvider)]
+            }
+        }
     }
 }
 

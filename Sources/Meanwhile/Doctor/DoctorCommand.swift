@@ -28,6 +28,8 @@ struct DoctorCommand: AsyncParsableCommand {
     @Option(help: CommandWords.key, completion: .file())
     var key: String?
 
+    @OptionGroup(title: CommandWords.openID) var openID: OpenIDOptions
+
     @Flag(help: CommandWords.json)
     var json = false
 
@@ -47,7 +49,7 @@ struct DoctorCommand: AsyncParsableCommand {
             host: listen ?? environment["MEANWHILE_LISTEN"] ?? "127.0.0.1",
             trustsProxy: trustProxy || environment["MEANWHILE_TRUST_PROXY"] == "1",
             certificate: certificate ?? environment["MEANWHILE_CERTIFICATE"], key: key ?? environment["MEANWHILE_KEY"],
-            environment: environment)
+            openID: openID, environment: environment)
         let report = DoctorReport(checks: await checks.run())
         let lines = json ? [report.json] : report.lines
         // Ignore a closed standard output: the exit status tells the outcome.

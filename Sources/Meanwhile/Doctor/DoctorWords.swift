@@ -8,7 +8,8 @@ enum DoctorWords {
     static let abstract = "Checks this computer and the data folder, and says how to mend what is wrong."
     static let discussion = """
         It checks Chromium, its sandbox, fonts, the data folder, disk space, the database,
-        the clock, the temporary folder, file descriptors, and who can reach the server.
+        the clock, the temporary folder, file descriptors, who can reach the server, and
+        the provider of --openid-issuer, which it asks as the server does.
         Give it the options of your server, such as --data and --origin. It changes
         nothing, except that it makes the data folder private, as the server does.
 
@@ -99,6 +100,27 @@ extension DoctorWords {
         "Only \(limit) files and connections can be open, \(needed) are needed: the server accepts fewer connections."
     }
     static let raiseDescriptors = "ulimit -n 4096, or LimitNOFILE=4096 in the systemd unit"
+}
+
+// MARK: - The provider
+
+extension DoctorWords {
+    static func provider(_ issuer: String) -> String { "\(issuer) publishes what a sign-in needs." }
+    static func unreachable(_ issuer: String, _ reason: String) -> String { "\(issuer) can't be reached: \(reason)." }
+    static func otherIssuer(_ issuer: String) -> String {
+        "The provider names itself by another address than \(issuer), so its sign-ins are refused."
+    }
+    static func unusable(_ part: String, _ address: String) -> String {
+        "A part of \(address) is missing or can't be used: \(part)."
+    }
+    static func checkProvider(_ address: String) -> String {
+        "Check --openid-issuer, and what this computer receives: curl --verbose \(address)"
+    }
+    static func giveIssuer(_ address: String) -> String {
+        "Give the address after \"issuer\" in \(address): --openid-issuer ADDRESS"
+    }
+    static let giveProvider = "Give the provider's address: --openid-issuer https://id.example.com --openid-client NAME"
+    static let giveSecret = "Give a file that the server's account may read: --openid-secret-file FILE"
 }
 
 // MARK: - Who can reach the server

@@ -82,3 +82,32 @@ void meanwhile_return_freed_memory(void) {
 #else
 void meanwhile_return_freed_memory(void) {}
 #endif
+
+#ifdef __linux__
+#include <sched.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+int meanwhile_try_user_namespace(long user, long group) {
+    pid_t child = fork();
+    if (child < 0) return errno;
+    if (child == 0) {
+        // Only calls that are safe in the child of a process with several threads.
+        // The C library's setresuid would wait for threads that the child doesn't have.
+        if (group >= 0 && syscall(SYS_setresgid, group, group, group) != 0) _exit(errno);
+        if (user >= 0 && syscall(SYS_setresuid, user, user, user) != 0) _exit(errno);
+        _exit(unshare(CLONE_NEWUSER) == 0 ? 0 : errno);
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) return errno;
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
+}
+#else
+int meanwhile_try_user_namespace(long user, long group) {
+    (void)user;
+    (void)group;
+    return ENOSYS;
+}
+#endif

@@ -17,3 +17,7 @@ long meanwhile_send(int socket, const void *bytes, unsigned long count, int desc
 /// Receives bytes over a local socket, and the file descriptor sent with them, or -1 if there is none. The descriptor
 /// is closed in programs that this process starts. Returns the number of bytes, 0 at the end, or -1 with `errno`.
 long meanwhile_receive(int socket, void *bytes, unsigned long count, int *descriptor);
+
+/// Tries to create a user namespace in a child process, after changing to an account; -1 keeps this process's own.
+/// Returns 0 if it works, or the system's error number; ENOSYS on other systems than Linux.
+int meanwhile_try_user_namespace(long user, long group);

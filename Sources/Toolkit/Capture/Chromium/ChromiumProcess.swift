@@ -207,16 +207,25 @@ extension ChromiumProcess {
             return CaptureError(error, url: nil)
         }
         if log.contains("No usable sandbox") || log.contains("zygote_host_impl_linux") {
-            return CaptureError(
-                .browserFailedToStart,
-                "Chromium's sandbox doesn't work here, and Chromium isn't run without it. Allow unprivileged user "
-                    + "namespaces (sysctl kernel.unprivileged_userns_clone=1, or on Ubuntu "
-                    + "kernel.apparmor_restrict_unprivileged_userns=0), or install the package chromium-sandbox.",
-                cause: error)
+            return sandboxError(SandboxObstacle.find(), error)
+        }
+        // The helper needs no user namespace.
+        let helper = executable.removingLastComponent().appending("chrome-sandbox").string
+        if log.isEmpty, !FileManager.default.fileExists(atPath: helper), let obstacle = SandboxObstacle.find() {
+            return sandboxError(obstacle, error)
         }
         let reason = log.isEmpty ? "\(error)" : log
         return CaptureError(
             .browserFailedToStart, "Chromium (\(executable)) didn't start. Its output: \(reason)", cause: error)
+    }
+
+    private static func sandboxError(_ obstacle: SandboxObstacle?, _ error: any Error) -> CaptureError {
+        let details =
+            obstacle.map { "\($0.reason) \($0.remedy)" }
+            ?? "Allow unprivileged user namespaces, or install the package chromium-sandbox."
+        return CaptureError(
+            .browserFailedToStart,
+            "Chromium's sandbox doesn't work here, and Chromium isn't run without it. \(details)", cause: error)
     }
 }
 
