@@ -26,7 +26,7 @@ public struct SiteServer: Service {
     ///
     /// - Parameters:
     ///   - configuration: The address, apps and limits of the site.
-    ///   - logger: The logger; requests are logged at level `debug`.
+    ///   - logger: The logger; the methods and paths of requests are logged at level `debug`, without queries and tokens.
     ///   - home: The modules whose apps' state the home page shows; `nil` for a home page that only lists the apps.
     ///   - onReady: Called once with the port, as soon as the server listens.
     ///   - routes: Adds the apps' routes to the router; their pages use the layout.
@@ -41,7 +41,7 @@ public struct SiteServer: Service {
         let layout = try Layout(apps: configuration.apps, dataPage: configuration.dataPage)
         let router = SiteRouter(context: SiteContext.self, options: [.autoGenerateHeadEndpoints])
         router.addMiddleware {
-            LogRequestsMiddleware<SiteContext>(.debug)
+            RequestLog()
             SecurityHeaders(usesHTTPS: configuration.usesHTTPS)
             SharedPathHeaders()
             ReaderFormatting()

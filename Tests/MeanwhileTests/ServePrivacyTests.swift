@@ -51,5 +51,44 @@ extension ServerRuns {
                 #expect(permissions(workspace.data) == 0o777)
             }
         }
+
+        /// A reader of the log must not get what is shared by a link, become a person, or see what is searched for.
+        @Test(arguments: ["debug", "trace"])
+        func logContainsNoTokens(level: String) async throws {
+            try await Workspace.with { workspace in
+                var (links, secrets): ([String], [String]) = ([], [])
+                let outcome = try await workspace.serve("--no-worker", "--log-level", level) { server in
+                    #expect(try await server.post("/art/boards", "name=Farm").status == 303)
+                    let board = try #require(try await workspace.sqlite("SELECT id FROM art_board").first)
+                    let page = try await server.post("/sharing/board/\(board)/links", "access=edit", "days=7").text
+                    let link = try #require(page.firstMatch(of: /\/shared\/([0-9a-f]{64})\/board/))
+                    links.append(String(link.output.0))
+                    secrets.append(String(link.output.1))
+                    #expect(try await server.get(links[0]).status == 200)
+                    #expect(try await server.get("\(links[0])/state").status == 200)
+                    #expect(try await server.post("\(links[0])/operations", "a=b").status >= 400)
+                    // Unknown tokens and codes are secrets, too: they may be those of another server.
+                    for path in [
+                        "/shared/0123456789abcdef/board", "/shared/0123456789abcdef",
+                        "/invitation?token=0123456789abcdef",
+                        "/sign-in/provider/callback?code=0123456789abcdef&state=a", "/library/?q=0123456789abcdef",
+                    ] {
+                        _ = try await server.get(path)
+                    }
+                    let wrong = try await server.get(
+                        "/api/v1/art/boards", "--header", "Authorization: Bearer 0123456789abcdef")
+                    #expect(wrong.status == 401)
+                    _ = try await server.post("/sign-in", "name=0123456789abcdef", "password=0123456789abcdef")
+                    secrets.append("0123456789abcdef")
+                }
+                #expect(outcome.exitCode == 0)
+                #expect(outcome.errors.contains("/shared/…"), "\(outcome.errors)")
+                #expect(outcome.errors.contains("/art/boards") && outcome.errors.contains("POST"))
+                for secret in secrets {
+                    let lines = outcome.errorLines.filter { $0.contains(secret) }
+                    #expect(lines.isEmpty, "\(lines)")
+                }
+            }
+        }
     }
 }
