@@ -117,6 +117,9 @@ final class ArtOfOwners {
             }
             return boards
         }
+        if owner != .local {
+            pages.sharedVersion = { [sharing = services.sharing] in try await sharing.version(for: owner) }
+        }
         let art = OwnerArt(parts: parts, pages: pages)
         known[owner] = art
         return art

@@ -28,6 +28,9 @@ struct SharePages: Sendable {
 
     func addRoutes(to router: SiteRouter) {
         router.get("/sharing") { _, context in try await list(context) }
+        router.get(RouterPath(SiteSharing.eventsPath)) { request, context in
+            EventStream().response(to: request, sending: ShareEvents(sharing: sharing, owner: context.owner))
+        }
         router.get("/sharing/:kind/:item") { request, context in
             try await page(request, context, of: try thing(context))
         }
@@ -178,6 +181,8 @@ extension SharePages {
 extension SharePages {
     private func list(_ context: SiteContext) async throws -> Response {
         let now = sharing.now()
+        // Read first: if something changes meanwhile, the event stream announces another version.
+        let version = try await sharing.version(for: context.owner)
         var (given, received): ([ShareRow], [ShareRow]) = ([], [])
         for named in try await sharing.store.shares(of: context.owner, at: now) {
             let item = named.share.item
@@ -201,7 +206,8 @@ extension SharePages {
         return respond(
             SiteWords.sharing, "shares",
             SharesView(
-                given: given, hasGiven: !given.isEmpty, received: received, hasReceived: !received.isEmpty,
+                events: Link(SiteSharing.eventsPath), version: version, given: given, hasGiven: !given.isEmpty,
+                received: received, hasReceived: !received.isEmpty,
                 hasAccount: context.person != nil))
     }
 }
@@ -229,6 +235,8 @@ private struct ShareView {
 }
 
 private struct SharesView {
+    let events: Link
+    let version: String
     let given: [ShareRow]
     let hasGiven: Bool
     let received: [ShareRow]

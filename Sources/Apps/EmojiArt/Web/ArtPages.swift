@@ -36,6 +36,8 @@ package struct ArtPages: Sendable {
     var access: BoardAccess?
     /// The boards that others share with the owner.
     package var sharedBoards: @Sendable () async throws -> [SharedBoard] = { [] }
+    /// The version of the list of them; `nil` if the owner has no account.
+    package var sharedVersion: @Sendable () async throws -> String? = { nil }
     /// The threads for computations with large boards.
     var threads = WorkerThreads.computing
     let events = EventStream()

@@ -14,10 +14,12 @@ extension ArtPages {
     func addListRoutes(to art: RouterGroup<SiteContext>, layout: Layout) {
         art.get("/") { request, _ in
             let list = try await BoardList(of: owner, in: store, page: Self.page(of: request))
+            let sharedVersion = try await sharedVersion()
             let content = templates.render(
                 "list",
                 await BoardListView(
-                    list, thumbnails: thumbnails, notice: notice, shared: try await sharedBoards()))
+                    list, thumbnails: thumbnails, notice: notice, shared: try await sharedBoards(),
+                    sharedVersion: sharedVersion))
             return page(
                 layout, title: Self.app.name, content, styles: ["art/boards.css"], scripts: ["art/board-list.js"],
                 firstPageIn: request)

@@ -39,10 +39,14 @@ struct BoardListView: Sendable {
     let pages: Pages?
     let shared: [SharedBoard]
     let hasShared: Bool
+    /// The version of what others share; `nil` if the owner has no account.
+    let sharedVersion: String?
 
     init(
-        _ list: BoardList, thumbnails: ListThumbnails, notice: String?, shared: [SharedBoard] = []
+        _ list: BoardList, thumbnails: ListThumbnails, notice: String?, shared: [SharedBoard] = [],
+        sharedVersion: String? = nil
     ) async {
+        self.sharedVersion = sharedVersion
         (self.shared, hasShared) = (shared, !shared.isEmpty)
         let page = "\(list.page)"
         self.notice = notice
