@@ -506,6 +506,7 @@ let package = Package(
                 "Capture",
                 "Egress",
                 "FakeProvider",
+                "FaultServer",
                 "Formats",
                 "Futures",
                 "OpenIDConnect",

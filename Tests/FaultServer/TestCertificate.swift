@@ -11,6 +11,8 @@ public final class TestCertificate: Sendable {
 
     /// The path of the certificate's PEM file.
     public var path: String { folder.path + "/certificate.pem" }
+    /// The path of the key's PEM file.
+    public var keyPath: String { folder.path + "/key.pem" }
 
     /// Creates a certificate.
     ///
@@ -67,7 +69,7 @@ public final class TestCertificate: Sendable {
 
     func configuration() throws -> TLSConfiguration {
         let chain = try NIOSSLCertificate.fromPEMFile(path).map { NIOSSLCertificateSource.certificate($0) }
-        let key = try NIOSSLPrivateKey(file: folder.path + "/key.pem", format: .pem)
+        let key = try NIOSSLPrivateKey(file: keyPath, format: .pem)
         return .makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
     }
 }

@@ -224,23 +224,6 @@ extension ServerRuns {
                 }
             }
         }
-
-        /// A client that connects and says nothing, or begins a handshake and stops, is disconnected.
-        @Test func silentClientIsDisconnected() async throws {
-            try await Workspace.with { workspace in
-                try await workspace.makeCertificate()
-                let outcome = try await serve(workspace) { server in
-                    for bytes in ["", "\\026\\003\\001\\002\\000\\001"] {
-                        let script = """
-                            exec 3<>/dev/tcp/127.0.0.1/\(server.port); printf '\(bytes)' >&3; timeout 100 cat <&3
-                            """
-                        let ended = try await workspace.run(["/bin/bash", "-c", script])
-                        #expect(ended.exitCode == 0, "\(ended)")
-                    }
-                }
-                #expect(outcome.exitCode == 0, "\(outcome.errors)")
-            }
-        }
     }
 
     /// The configurations of proxies in `Packaging`.

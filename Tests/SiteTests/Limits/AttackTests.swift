@@ -1,3 +1,4 @@
+import FaultServer
 import Hummingbird
 import NIOCore
 import NIOPosix
@@ -56,6 +57,26 @@ import Testing
                 #expect(try await wire.readAll() == "")
             }
         }
+    }
+
+    /// A client that connects and says nothing, or begins a handshake and stops, is disconnected.
+    @Test(arguments: ["", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}"])
+    func clientThatDoesNotFinishItsHandshakeIsDisconnected(bytes: String) async throws {
+        let certificate = try TestCertificate(for: "localhost")
+        var configuration = Self.configuration { $0.requestTimeout = .milliseconds(200) }
+        configuration.certificate = try SiteCertificate(
+            certificateFile: certificate.path, keyFile: certificate.keyPath)
+        try await RunningSite.run(configuration) { site in
+            try await Wire.connect(port: site.port) { wire in
+                let begin = ContinuousClock.now
+                if !bytes.isEmpty { try await wire.send(bytes) }
+                #expect(try await wire.readAll() == "")
+                // It isn't refused before its time has passed.
+                #expect(ContinuousClock.now - begin >= .milliseconds(150))
+            }
+        }
+        // The server has this limit, which the command doesn't change.
+        #expect(SiteLimits().requestTimeout == .seconds(20))
     }
 
     @Test func clientThatStopsInTheMiddleOfABodyIsDisconnected() async throws {
