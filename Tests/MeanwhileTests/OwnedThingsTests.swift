@@ -3,6 +3,7 @@ import EmojiArtStore
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import NIOCore
 import Persistence
 import StoreTesting
 import Testing
@@ -45,7 +46,7 @@ import Testing
             try await expectNothing(his, .post, "\(path)/remove", id, UUID().uuidString.lowercased())
             #expect(try await !his.text("/library/import").contains("annas-list"))
             #expect(try await OwnerWalkTests.rows(of: people.anna.owner.rawValue, in: workspace) == rows)
-            #expect(try await hers.text(path) == report)
+            #expect(try await hers.text(path).contains("annas-list.txt"))
             // The identifier leads to the import, so that this test can fail.
             #expect(try await hers.status(.post, "\(path)/remove") == 303)
             #expect(try await workspace.sqlite("SELECT id FROM library_import").isEmpty)
@@ -71,18 +72,15 @@ import Testing
             let own = try #require(ids.first)
             let rows = try await workspace.sqlite("SELECT * FROM art_picture")
             let shown = try await hers.send(.get, "/art/boards/\(board)/picture/\(picture)")
-            #expect(shown.status == .ok && Data(buffer: shown.body) == data)
-            #expect(try await hers.status(.get, "/api/v1/art/boards/\(board)/pictures/\(picture)") == 200)
+            #expect(shown.status == .ok && Array(shown.body.readableBytesView) == Array(data))
             let (id, unknown) = (board.rawValue, "0" + board.rawValue.dropFirst())
             for (method, path) in [
                 (HTTPRequest.Method.get, "/art/boards/\(id)/picture/\(picture)"), (.post, "/art/boards/\(id)/pictures"),
-                (.get, "/api/v1/art/boards/\(id)/pictures/\(picture)"), (.post, "/api/v1/art/boards/\(id)/pictures"),
             ] {
                 try await expectNothing(his, method, path, id, unknown)
             }
             // Nor does a board of his own show it, or take it as its background.
             #expect(try await his.status(.get, "/art/boards/\(own)/picture/\(picture)") == 404)
-            #expect(try await his.status(.get, "/api/v1/art/boards/\(own)/pictures/\(picture)") == 404)
             let operation = #"{"op":"background","background":{"picture":"\#(picture)"}}"#
             let batch = #"{"id":"00000000-0000-4000-8000-000000000001","name":"n","operations":[\#(operation)]}"#
             _ = try await his.send(.post, "/art/boards/\(own)/operations", batch, type: "application/json")

@@ -201,7 +201,6 @@ extension ServerRuns {
                     #expect(!workspace.exists("\(workspace.root)/refused"))
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
-                try await workspace.expectIntactData()
             }
         }
 
