@@ -262,7 +262,7 @@ private enum LibraryControls {
                 given: { server in
                     var ids: Set<SavedPage.ID> = []
                     for name in ["a", "b"] { ids.insert(try await server.save("https://page.example/\(name)")) }
-                    try await server.use { [ids] in try await $0.deleteAll(ids) }
+                    _ = try await server.use { [ids] in try await $0.deleteAll(ids) }
                 },
                 rows: [
                     Row(
@@ -274,7 +274,7 @@ private enum LibraryControls {
                 given: { server in
                     let id = try await server.save("https://page.example/a")
                     try await server.save("https://page.example/b")
-                    try await server.use { try await $0.markAll([id], .read(true)) }
+                    _ = try await server.use { try await $0.markAll([id], .read(true)) }
                 },
                 rows: [
                     Row(
@@ -448,7 +448,7 @@ private enum LibraryControls {
             ready: "document.querySelector('#keep-tag')",
             at: { server in
                 let id = try await server.save("https://page.example/")
-                try await server.use { try await $0.markAll([id], .add(PageTag.tags(in: "Later"))) }
+                _ = try await server.use { try await $0.markAll([id], .add(PageTag.tags(in: "Later"))) }
                 return "/library/offline"
             },
             rows: [

@@ -14,9 +14,11 @@ extension Library {
     ///
     /// Pages that are already deleted are skipped.
     ///
+    /// - Returns: The ``LibraryItem/deletedAt`` of the pages, for ``restoreAll(deletedAt:)``.
     /// - Throws: ``LibraryError/noSelection`` if there is no page; or the first error, after the other pages were
     ///   deleted.
-    public func deleteAll(_ ids: Set<SavedPage.ID>) async throws(LibraryError) {
+    @discardableResult
+    public func deleteAll(_ ids: Set<SavedPage.ID>) async throws(LibraryError) -> Date {
         guard !ids.isEmpty else { throw .noSelection }
         let time = configuration.now()
         var failure: LibraryError?
@@ -28,6 +30,7 @@ extension Library {
             }
         }
         if let failure { throw failure }
+        return time
     }
 
     private func delete(_ id: SavedPage.ID, at time: Date) async throws(LibraryError) {

@@ -87,12 +87,16 @@ extension Library {
     ///
     /// Deleted pages are skipped.
     ///
+    /// - Returns: The change; `nil` if all pages have these marks already.
     /// - Throws: ``LibraryError/noSelection`` if there is no page; ``LibraryError/invalidMarks(_:)`` if a page would have too
     ///   many tags; ``LibraryError`` if it can't be stored. Nothing was changed then.
-    public func markAll(_ ids: Set<SavedPage.ID>, _ change: MarkChange) async throws(LibraryError) {
+    @discardableResult
+    public func markAll(
+        _ ids: Set<SavedPage.ID>, _ change: MarkChange
+    ) async throws(LibraryError) -> Marking? {
         guard !ids.isEmpty else { throw .noSelection }
         if case .read(let isRead) = change { return try await markReading(ids, isRead: isRead) }
-        try await changeMarks { () throws(LibraryError) in
+        return try await changeMarks { () throws(LibraryError) in
             var change = change
             if case .add(let tags) = change { change = .add(self.newest.known(tags)) }
             var pages: [SavedPage.ID: Marking.Change] = [:]
@@ -103,13 +107,15 @@ extension Library {
                 try marks.check()
                 if marks != entry.marks { pages[entry.id] = Marking.Change(before: entry.marks, after: marks) }
             }
-            guard !pages.isEmpty else { return }
+            guard !pages.isEmpty else { return nil }
             try await self.storeMarks(pages.mapValues(\.after))
-            self.marking = Marking(id: UUID(), change: change, time: self.configuration.now(), pages: pages)
+            let marking = Marking(id: UUID(), change: change, time: self.configuration.now(), pages: pages)
+            self.marking = marking
+            return marking
         }
     }
 
-    private func markReading(_ ids: Set<SavedPage.ID>, isRead: Bool) async throws(LibraryError) {
+    private func markReading(_ ids: Set<SavedPage.ID>, isRead: Bool) async throws(LibraryError) -> Marking? {
         try await changeMarks { () throws(LibraryError) in
             let state = isRead ? ReadingState.finished : .unread
             var reading: [SavedPage.ID: Marking.ReadingChange] = [:]
@@ -123,10 +129,12 @@ extension Library {
                 let mark = ReadingPosition(share: isRead ? 1 : 0, paragraph: nil, changedAt: time)
                 reading[id] = Marking.ReadingChange(before: entry.positions[.marked], after: mark)
             }
-            guard !reading.isEmpty else { return }
+            guard !reading.isEmpty else { return nil }
             try await self.storeReadingMarks(reading.mapValues(\.after))
-            self.marking = Marking(
+            let marking = Marking(
                 id: UUID(), change: .read(isRead), time: self.configuration.now(), reading: reading)
+            self.marking = marking
+            return marking
         }
     }
 

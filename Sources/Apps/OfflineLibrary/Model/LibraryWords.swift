@@ -162,6 +162,14 @@ extension LibraryWords {
 extension LibraryWords {
     package static let aTag = "a tag"
     package static let aHost = "a host such as example.com or localhost:8080"
+    package static let pageID = "the id of a page"
+    package static let pageIDs = "ids of pages, with commas between them"
+    package static let notAPageID = "This isn't a list of the ids of pages."
+    package static let oneSelection = "Choose the pages by exactly one of pages, search, and all with the value true."
+    package static let unknownFilter = "There is no such filter."
+    package static let emptySearch = "Give words or a filter. To choose all pages, use all with the value true."
+    package static let aShare = "It is a number from 0 to 1."
+    package static func aParagraph(_ maximum: Int) -> String { "It is a number from 0 to \(maximum)." }
     package static func oneOf(_ values: [String]) -> String { "It is one of \(values.joined(separator: ", "))." }
     package static let notAnAddressTitle = "That isn't a web address"
     package static let addressListTitle = "Check the list of addresses"

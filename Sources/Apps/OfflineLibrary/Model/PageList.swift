@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Loading
 
 /// The pages of a library at one moment, in an order.
@@ -76,7 +76,7 @@ extension PageList {
     }
 
     /// The pages that were deleted at a time.
-    func deleted(at time: Date) -> [SavedPage.ID] {
+    package func deleted(at time: Date) -> [SavedPage.ID] {
         deleted.values.filter { $0.entry.deletedAt == time }.map(\.entry.id)
     }
 

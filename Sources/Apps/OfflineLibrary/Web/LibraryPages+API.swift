@@ -59,6 +59,9 @@ extension LibraryPages {
             return try await file(kind, request, context)
         }
         addVersionAPIRoutes(to: page)
+        addSelectionAPIRoutes(to: api)
+        addReadingAPIRoutes(to: api)
+        addImportAPIRoutes(to: api, files: router.api(Self.api, isRepeatable: false))
     }
 
     private func addVersionAPIRoutes(to page: RouterGroup<SiteContext>) {
@@ -91,7 +94,7 @@ extension LibraryPages {
             })
     }
 
-    private func item(_ id: SavedPage.ID) async throws -> LibraryItem {
+    func item(_ id: SavedPage.ID) async throws -> LibraryItem {
         guard let item = try await libraries.use(owner, { $0.library.item(id) }), !item.isDeleted else {
             throw LibraryError.notFound
         }
@@ -134,12 +137,7 @@ extension LibraryPages {
     }
 
     private func listPages(_ request: Request) async throws -> Response {
-        let query = try APIQuery(
-            request,
-            known: [
-                "q", "tag", "favourite", "note", "changed", "host", "state", "reading", "since", "before", "deleted",
-                "limit", "cursor",
-            ])
+        let query = try APIQuery(request, known: Self.searchParameters.union(["deleted", "limit", "cursor"]))
         let limit = try query.limit
         let position = try query.cursor(Position.self)
         let search = try Self.search(query)
@@ -163,7 +161,12 @@ extension LibraryPages {
                 shown, next: next.map { Position(id: $0.id, time: $0.requestedAt.timeIntervalSince1970) }))
     }
 
-    private static func search(_ query: APIQuery) throws -> LibraryQuery {
+    /// The parameters of a search.
+    static let searchParameters: Set<String> = [
+        "q", "tag", "favourite", "note", "changed", "host", "state", "reading", "since", "before",
+    ]
+
+    static func search(_ query: APIQuery) throws -> LibraryQuery {
         var filter = PageFilter()
         filter.tag = try query.value("tag", takes: LibraryWords.aTag) { PageTag($0) }
         filter.isFavourite = try query.flag("favourite")
@@ -174,8 +177,17 @@ extension LibraryPages {
         filter.reading = try query.choice("reading", of: ReadingState.self)
         filter.since = try query.date("since")
         filter.before = try query.date("before")
-        let text = String(String.UnicodeScalarView((query["q"] ?? "").unicodeScalars.prefix(SearchWords.maximumLength)))
-        return LibraryQuery(words: SearchWords(text), filter: filter)
+        return LibraryQuery(words: words(query["q"]), filter: filter)
+    }
+
+    /// The words of a search, as far as they are read.
+    static func words(_ text: String?) -> SearchWords {
+        SearchWords(String(String.UnicodeScalarView((text ?? "").unicodeScalars.prefix(SearchWords.maximumLength))))
+    }
+
+    /// The host in a parameter; `nil` if the text isn't one.
+    static func host(_ text: String) -> String? {
+        text.utf8.count <= 255 && !text.contains("/") ? URL(string: "http://\(text)").flatMap(PageFilter.host) : nil
     }
 
     private func find(_ search: LibraryQuery, from start: Int, limit: Int) async throws -> Response {
@@ -209,7 +221,8 @@ private struct NewPage: Decodable, Sendable {
     }
 }
 
-private struct FormatName: Decodable, Sendable {
+/// A format of a page, in a request.
+struct FormatName: Decodable, Sendable {
     let format: PageFormat
 
     init(from decoder: any Decoder) throws {
@@ -307,7 +320,8 @@ private struct ScheduleJSON: Codable, Sendable {
 
 // MARK: - Responses
 
-private struct PageJSON: Encodable, Sendable {
+/// A page in a response.
+struct PageJSON: Encodable, Sendable {
     struct Failure: Encodable, Sendable {
         var code, message: String
         var canRetry: Bool

@@ -30,9 +30,13 @@ extension LibraryPages {
         return LibrarySearchRequest(query: query).map { .found($0.query) } ?? .all
     }
 
-    /// Sends pages as a ZIP file, which is made while the client receives it.
+    /// Sends the pages that a request of the list's form asks for.
     func export(_ request: Request) async throws -> Response {
-        let selection = try Self.selection(in: request.uri.query)
+        try await export(try Self.selection(in: request.uri.query))
+    }
+
+    /// Sends pages as a ZIP file, which is made while the client receives it.
+    func export(_ selection: ExportSelection) async throws -> Response {
         guard let running = libraries.exports.begin() else {
             throw Problem(
                 .serviceUnavailable, title: LibraryWords.tooManyExportsTitle, detail: LibraryWords.tooManyExports)
@@ -68,5 +72,16 @@ extension ExportSelection {
             return
         }
         self = every.isEmpty ? .all : LibrarySearchRequest(query: every).map { .found($0.query) } ?? .pages([])
+    }
+
+    /// The selected pages of a library.
+    @MainActor
+    func pages(of library: Library) async throws(LibraryError) -> Set<SavedPage.ID> {
+        switch self {
+        case .all: Set(library.newest.ids)
+        case .pages(let ids): ids
+        case .found(let query):
+            Set(try await library.find(query, range: 0..<max(library.newest.count, 1)).items.map(\.item.id))
+        }
     }
 }

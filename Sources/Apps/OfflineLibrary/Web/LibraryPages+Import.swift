@@ -21,7 +21,7 @@ extension LibraryPages {
         }
     }
 
-    private static func importID(in context: SiteContext) throws -> LibraryImport.ID {
+    static func importID(in context: SiteContext) throws -> LibraryImport.ID {
         guard let id = context.parameters.get("import").flatMap({ LibraryImport.ID($0) }) else {
             throw LibraryError.noSuchImport
         }
@@ -41,20 +41,36 @@ extension LibraryPages {
     private func importFile(_ request: Request) async throws -> Response {
         let read = try await uploads.reading.read(try await uploads.form(in: request))
         guard !read.formats.isEmpty else { throw LibraryError.noFormat }
+        switch try await importFile(read, formats: read.formats) {
+        case .addresses(let id): return .redirect(to: "\(Self.path)/\(id)", type: .normal)
+        case .pages(let outcome): return try Self.response(to: outcome)
+        }
+    }
+
+    /// What a file became.
+    enum ImportedFile: Sendable {
+        /// An import of addresses, whose pages are saved in the background.
+        case addresses(LibraryImport.ID)
+        /// Pages that the file contained.
+        case pages(UploadOutcome)
+    }
+
+    /// Imports a file that was read.
+    func importFile(_ read: ReadUpload, formats: Set<PageFormat>) async throws -> ImportedFile {
         switch read.content {
         case .addresses(let file):
-            let id = try await libraries.use(owner) {
-                try await $0.library.importAddresses(of: file, name: read.fileName, formats: read.formats)
-            }
-            return .redirect(to: "\(Self.path)/\(id)", type: .normal)
+            .addresses(
+                try await libraries.use(owner) {
+                    try await $0.library.importAddresses(of: file, name: read.fileName, formats: formats)
+                })
         case .pages(let pages):
-            return try Self.response(
-                to: try await UploadOutcome.saving(pages) { page in
-                    try await libraries.use(owner) { try await $0.library.save(page, formats: read.formats) }
+            .pages(
+                try await UploadOutcome.saving(pages) { page in
+                    try await libraries.use(owner) { try await $0.library.save(page, formats: formats) }
                 })
         case .exported(let pages):
-            return try Self.response(
-                to: try await UploadOutcome.restoring(pages) { page in
+            .pages(
+                try await UploadOutcome.restoring(pages) { page in
                     try await libraries.use(owner) { try await $0.library.restore(page) }
                 })
         }
@@ -71,9 +87,14 @@ extension LibraryPages {
 
     /// The page with the report of an import.
     private func report(_ context: SiteContext, layout: Layout) async throws -> Response {
-        let id = try Self.importID(in: context)
+        let report = try await importReport(try Self.importID(in: context))
+        return page(layout, title: ImportTemplates.name(of: report.stored), importTemplates.report(report))
+    }
+
+    /// The report of an import.
+    func importReport(_ id: LibraryImport.ID) async throws -> ImportReport {
         let limit = ImportReport.listLength
-        let report = try await libraries.use(owner) { open in
+        return try await libraries.use(owner) { open in
             let library = open.library
             guard let stored = library.imports.first(where: { $0.id == id }) else { throw LibraryError.noSuchImport }
             return ImportReport(
@@ -83,7 +104,6 @@ extension LibraryPages {
                 otherNotes: stored.counts.otherNotes > 0
                     ? try await library.entries(.otherNotes, of: id, limit: limit) : [])
         }
-        return page(layout, title: ImportTemplates.name(of: report.stored), importTemplates.report(report))
     }
 
     private func page(_ layout: Layout, title: String, _ content: HTML) -> Response {

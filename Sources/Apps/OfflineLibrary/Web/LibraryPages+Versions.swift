@@ -57,9 +57,18 @@ extension LibraryPages {
         }
         guard ids.count == 2 else { throw LibraryError.notFound }
         if ids[0] == ids[1] { return .redirect(to: Self.versionsPath(ids[0]), type: .normal) }
-        let shown = try await libraries.use(owner) { open in
+        let shown = try await comparison(of: ids[0], and: ids[1])
+        let content = try await rendered(shown)
+        return layout.page(
+            title: LibraryWords.comparison(of: templates.name(of: shown.new)), heading: LibraryWords.compareTitle,
+            app: Self.app, content: content, styles: Self.styles, scripts: ["library/changes.js"])
+    }
+
+    /// Two versions and what is known of their differences; if they weren't compared yet, that begins.
+    func comparison(of first: SavedPage.ID, and second: SavedPage.ID) async throws -> ShownComparison {
+        try await libraries.use(owner) { open in
             let library = open.library
-            guard var old = library.item(ids[0]), var new = library.item(ids[1]), !old.isDeleted, !new.isDeleted,
+            guard var old = library.item(first), var new = library.item(second), !old.isDeleted, !new.isDeleted,
                 old.state.value != nil, new.state.value != nil
             else { throw LibraryError.notFound }
             if old.versionTime > new.versionTime { swap(&old, &new) }
@@ -73,17 +82,18 @@ extension LibraryPages {
                 texts: (try await library.text(of: old.id), try await library.text(of: new.id)),
                 problem: library.comparisonProblems[pair]?.message, version: version)
         }
-        let content = try await rendered(shown)
-        return layout.page(
-            title: LibraryWords.comparison(of: templates.name(of: shown.new)), heading: LibraryWords.compareTitle,
-            app: Self.app, content: content, styles: Self.styles, scripts: ["library/changes.js"])
+    }
+
+    /// Compares the texts, which may take seconds; `nil` if a version has none.
+    static func changes(of texts: (old: String?, new: String?)) -> TextChanges? {
+        guard let old = texts.old, let new = texts.new else { return nil }
+        return TextChanges(from: old, to: new)
     }
 
     /// Compares the texts, and renders the page.
     @concurrent
     private func rendered(_ shown: ShownComparison) async throws -> HTML {
-        var changes: TextChanges?
-        if let old = shown.texts.old, let new = shown.texts.new { changes = TextChanges(from: old, to: new) }
+        let changes = Self.changes(of: shown.texts)
         var pictures: [PictureTiles?] = []
         for item in [shown.old, shown.new] {
             let hasPicture = item.state.value?.sizes[.png] != nil

@@ -161,12 +161,7 @@ extension LibraryPages {
         /// The selected pages.
         @MainActor
         func pages(of library: Library) async throws(LibraryError) -> Set<SavedPage.ID> {
-            switch ExportSelection(pages: page, every: every) {
-            case .all: Set(library.newest.ids)
-            case .pages(let ids): ids
-            case .found(let query):
-                Set(try await library.find(query, range: 0..<max(library.newest.count, 1)).items.map(\.item.id))
-            }
+            try await ExportSelection(pages: page, every: every).pages(of: library)
         }
     }
 
@@ -301,6 +296,13 @@ extension LibraryPages {
         try await libraries.use(owner) { _ in }
         return events.response(
             to: request, sending: DocumentEvents(of: libraries.documents, key: owner))
+    }
+
+    /// Announces changes to a script.
+    func followChanges(_ request: Request) async throws -> Response {
+        try await libraries.use(owner) { _ in }
+        return events.response(
+            to: request, sending: DocumentEvents(of: libraries.documents, key: owner, maker: APIChangeEvents()))
     }
 
     /// The list, or the search whose results a request comes from.

@@ -52,6 +52,19 @@ public struct UploadOutcome: Sendable {
         try await saving(pages, address: \.address, restore)
     }
 
+    /// Saves the pages at addresses, one after another, as ``saving(_:_:)`` saves pages.
+    ///
+    /// - Parameters:
+    ///   - addresses: The addresses.
+    ///   - save: Begins to save the page at an address.
+    /// - Returns: Which are being saved.
+    /// - Throws: The first error if no page is being saved.
+    public static func saving(
+        addresses: [String], _ save: (String) async throws -> SavedPage.ID
+    ) async throws -> UploadOutcome {
+        try await saving(addresses, address: \.self) { try await save($0) }
+    }
+
     private static func saving<Page>(
         _ pages: [Page], address: (Page) -> String, _ save: (Page) async throws -> SavedPage.ID?
     ) async throws -> UploadOutcome {
