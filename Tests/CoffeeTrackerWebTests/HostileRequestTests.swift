@@ -13,6 +13,8 @@ import Testing
         try await CoffeeServer.run { server in
             let drink = ["id": try await server.drink("espresso", hoursAgo: 1).id.uuidString]
             let (path, api) = ("/coffee/drinks/{id}", "/api/v1/coffee")
+            let own = try await server.use { try await $0.keepKind(name: "a", emoji: "☕️", milligrams: 80) }
+            let kind = ["id": String(own.id.trimmingPrefix("own/"))]
             let amounts = [
                 "milligrams": "80", "millilitres": "60", "unit": "oz", "date": "2026-11-22", "time": "08:30",
                 "sip": "5",
@@ -84,6 +86,32 @@ import Testing
                         "PATCH \(api)/drinks/{id}", drink, json: #"{"name":§,"emoji":§,"start":§,"millilitres":§}"#),
                     RouteCase("POST \(api)/drinks/{id}/duplicate", drink),
                     RouteCase("DELETE \(api)/drinks/{id}", drink),
+                    RouteCase("POST \(api)/kinds", json: #"{"name":§,"emoji":§,"milligrams":§}"#),
+                    RouteCase("POST \(api)/kinds", json: #"{"name":"a","milligrams":80,"millilitres":§}"#),
+                    RouteCase("GET \(api)/kinds/own/{id}", kind),
+                    RouteCase("PATCH \(api)/kinds/own/{id}", kind, json: #"{"name":§}"#),
+                    RouteCase("PATCH \(api)/kinds/own/{id}", kind, json: #"{"milligrams":§}"#),
+                    RouteCase("DELETE \(api)/kinds/own/{id}", kind),
+                    RouteCase("GET \(api)/favourites"),
+                    RouteCase("PATCH \(api)/favourites", json: #"{"add":[§],"remove":[§]}"#),
+                    RouteCase("GET \(api)/settings"),
+                    RouteCase("PATCH \(api)/settings", json: #"{"timeZone":§}"#),
+                    RouteCase("PATCH \(api)/settings", json: #"{"dayStart":§}"#),
+                    RouteCase("PATCH \(api)/settings", json: #"{"threshold":§}"#),
+                    RouteCase("PATCH \(api)/settings", json: #"{"halfLifeHours":§}"#),
+                    RouteCase("PATCH \(api)/settings", json: #"{"group":"child","kilograms":§}"#),
+                    RouteCase("PATCH \(api)/settings", json: #"{"dailyLimit":§,"volumeUnit":§}"#),
+                    RouteCase("GET \(api)/drinks.csv"),
+                    RouteCase("GET \(api)/history", query: ["by": "month", "until": "2026-01-01"]),
+                    RouteCase("GET \(api)/timeline"),
+                    RouteCase("GET \(api)/complications/{family}.json", ["family": "graphicCircular"]),
+                    RouteCase("GET \(api)/complications/{family}.svg", ["family": "graphicCircular"]),
+                    RouteCase("GET \(api)/events"),
+                    RouteCase("GET \(api)/health/access"),
+                    RouteCase(
+                        "POST \(api)/health/revoke", json: #"{"source":§,"type":"dietaryCaffeine","access":"share"}"#),
+                    RouteCase(
+                        "POST \(api)/health/revoke", json: #"{"source":"coffee-tracker","type":§,"access":"read"}"#),
                     RouteCase("GET /coffee/health"),
                     RouteCase("POST /coffee/health/hint"),
                     RouteCase(

@@ -125,10 +125,25 @@ extension CoffeeData {
 
     /// Adds a kind to the favourites, or removes it; a kind based on a drink can't be a favourite.
     public func setFavourite(_ id: DrinkKind.ID, _ isFavourite: Bool) async throws(CoffeeError) {
-        guard kind(id, in: settings) != nil else { throw .unknownDrink(id, known: kinds.map(\.name)) }
+        try await changeFavourites(adding: isFavourite ? [id] : [], removing: isFavourite ? [] : [id])
+    }
+
+    /// Adds kinds to the end of the favourites, and removes others; a kind based on a drink can't be a favourite.
+    ///
+    /// - Parameters:
+    ///   - added: The identifiers of the kinds to add.
+    ///   - removed: The identifiers of the kinds to remove.
+    /// - Throws: ``CoffeeError/unknownDrink(_:known:)`` if a kind is unknown, and as ``choose(_:)`` does. Nothing was changed
+    ///   then.
+    public func changeFavourites(
+        adding added: [DrinkKind.ID], removing removed: [DrinkKind.ID]
+    ) async throws(CoffeeError) {
+        for id in added + removed where kind(id, in: settings) == nil {
+            throw .unknownDrink(id, known: kinds.map(\.name))
+        }
         try await choose { settings throws(CoffeeError) in
-            settings.favourites.removeAll { $0 == id }
-            if isFavourite { settings.favourites.append(id) }
+            settings.favourites.removeAll { added.contains($0) || removed.contains($0) }
+            settings.favourites += added
         }
     }
 }

@@ -35,6 +35,9 @@ extension CoffeePages {
             let name = try await documents.use(owner) { try await $0.data.undo(step) }
             return try APIJSON.response(["undone": name])
         }
+        addSettingsAPIRoutes(to: api)
+        addOverviewAPIRoutes(to: api)
+        addHealthAPIRoutes(to: api)
         let drink = api.group("/drinks/:id")
         drink.get { request, context in
             _ = try APIQuery(request)
@@ -233,7 +236,8 @@ private struct DrinkJSON: Encodable, Sendable {
     }
 }
 
-private struct KindJSON: Encodable, Sendable {
+/// A kind of drink in a response.
+struct KindJSON: Encodable, Sendable {
     var id, name, emoji: String
     var milligrams: Double
     var millilitres: Double?

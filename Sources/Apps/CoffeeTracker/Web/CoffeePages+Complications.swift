@@ -17,12 +17,17 @@ extension CoffeePages {
         coffee.get("/complications") { _, _ in
             page(layout, ComplicationsView(try await view(), head: head(.settings)))
         }
-        coffee.get("/complications/{family}.svg") { request, context in
+        addComplications(to: coffee)
+    }
+
+    /// Adds the image and the JSON of each family.
+    func addComplications(to routes: RouterGroup<SiteContext>) {
+        routes.get("/complications/{family}.svg") { request, context in
             try await complication(request, context, type: "image/svg+xml", [.contentSecurityPolicy: Self.svgPolicy]) {
                 complication, _ in Array(ComplicationSVG(complication: complication).document.utf8)
             }
         }
-        coffee.get("/complications/{family}.json") { request, context in
+        routes.get("/complications/{family}.json") { request, context in
             try await complication(request, context, type: "application/json") { complication, entry in
                 Array(try ComplicationDocument(complication, expires: entry.expires).json)
             }

@@ -108,20 +108,40 @@ extension CoffeePages {
     }
 
     private func decide(_ form: AccessForm, _ context: SiteContext) async throws -> Response {
-        let samples = try await documents.use(owner) { $0.samples }
-        // Only requested permissions can be granted or refused.
-        let known = try await samples.authorizations().first {
-            $0.source.identifier == form.source && $0.type.rawValue == form.type
+        if let access = form.direction.flatMap(SampleAccess.init(rawValue:)) {
+            let isGranted = ["grant": true, "revoke": false][form.decision ?? ""]
+            try await decide(access, source: form.source, type: form.type, isGranted: isGranted, context)
         }
-        if let known, let access = form.direction.flatMap(SampleAccess.init(rawValue:)) {
-            switch form.decision {
-            case "grant":
+        return .redirect(to: CoffeeTab.health.path, type: .normal)
+    }
+
+    /// Grants or revokes a permission.
+    ///
+    /// - Parameters:
+    ///   - access: The kind of access.
+    ///   - source: The identifier of the program.
+    ///   - type: The name of the type of samples.
+    ///   - isGranted: Whether it is granted; `nil` changes nothing.
+    ///   - context: The request's context, which records the decision.
+    /// - Returns: Whether the program has asked for the permission, or has it; only then it can be granted or revoked.
+    /// - Throws: A `SampleStoreError`.
+    @discardableResult
+    func decide(
+        _ access: SampleAccess, source: String?, type: String?, isGranted: Bool?, _ context: SiteContext
+    ) async throws -> Bool {
+        let samples = try await documents.use(owner) { $0.samples }
+        let known = try await samples.authorizations().first {
+            $0.source.identifier == source && $0.type.rawValue == type
+        }
+        if let known {
+            switch isGranted {
+            case true?:
                 try await samples.grant(access, to: [known.type], source: known.source)
                 context.record(.accessGranted, known.source.name)
-            case "revoke":
+            case false?:
                 try await samples.revoke(access, to: [known.type], source: known.source)
                 context.record(.accessRevoked, known.source.name)
-            default: break
+            case nil: break
             }
         }
         let isKnown = known != nil
@@ -131,7 +151,7 @@ extension CoffeePages {
             // Send the waiting drinks now; if that fails, the page Today shows the error.
             try await document.refresh()
         }
-        return .redirect(to: CoffeeTab.health.path, type: .normal)
+        return isKnown
     }
 }
 

@@ -102,7 +102,14 @@ extension CoffeePages {
         return events.response(to: request, sending: DocumentEvents(of: documents, key: owner))
     }
 
-    private func timeline() async throws -> Response {
+    /// Announces changes to a script.
+    func followChanges(_ request: Request) async throws -> Response {
+        try await documents.use(owner) { _ in }
+        return events.response(
+            to: request, sending: DocumentEvents(of: documents, key: owner, maker: APIChangeEvents()))
+    }
+
+    func timeline() async throws -> Response {
         let json = try TimelineDocument(try await view()).json
         return Response(
             status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
@@ -110,7 +117,7 @@ extension CoffeePages {
     }
 
     /// All drinks as comma-separated values.
-    private func table() async throws -> Response {
+    func table() async throws -> Response {
         let drinks = try await documents.use(owner) {
             try await $0.data.drinks(from: .distantPast, to: .distantFuture)
         }
@@ -135,10 +142,18 @@ extension CoffeePages {
     private func history(_ request: Request, layout: Layout) async throws -> Response {
         let parameters = request.uri.queryParameters
         let span = parameters["by"].flatMap { DrinkHistory.Span(rawValue: String($0)) } ?? .day
+        let until = parameters["until"].flatMap { LocalDay(String($0)) }
+        let (shown, view) = try await history(by: span, until: until)
+        let back = Self.returnPath("\(CoffeeTab.history.path)\(request.uri.query.map { "?\($0)" } ?? "")")
+        return page(layout, HistoryView(shown, view, back: back, head: head(.history)))
+    }
+
+    /// The drinks of the last periods, and the current state.
+    func history(by span: DrinkHistory.Span, until: LocalDay?) async throws -> (ShownHistory, CoffeeView) {
         let view = try await view()
         let days = view.settings.days
         let today = days.day(of: view.now)
-        var until = parameters["until"].flatMap { LocalDay(String($0)) }
+        var until = until
         // Drinks can't be older than 1970 or in the future.
         if let day = until, day >= today || day < LocalDay(number: 0) { until = nil }
         let date = until.map(days.beginning(of:)) ?? view.now
@@ -151,8 +166,7 @@ extension CoffeePages {
             span: span,
             history: DrinkHistory(of: drinks, days: days, by: span, last: count, at: date, now: view.now), until: until,
             drinks: span == .day ? drinks : [])
-        let back = Self.returnPath("\(CoffeeTab.history.path)\(request.uri.query.map { "?\($0)" } ?? "")")
-        return page(layout, HistoryView(shown, view, back: back, head: head(.history)))
+        return (shown, view)
     }
 
     // After a failure, the page's script gets the problem and keeps the form as it is; without scripts, the browser gets the page

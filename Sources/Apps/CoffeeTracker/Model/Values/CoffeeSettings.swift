@@ -52,7 +52,7 @@ extension CoffeeSettings {
     /// The valid daily limits, in milligrams; zero is for an owner who avoids caffeine.
     static let dailyLimits = 0.0...2_000
     /// The valid weights of a child, in kilograms.
-    static let weights = 3.0...150
+    package static let weights = 3.0...150
     /// The maximum number of an owner's own kinds.
     public static let maximumKinds = 200
 
