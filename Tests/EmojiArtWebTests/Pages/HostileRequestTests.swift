@@ -17,6 +17,7 @@ import Testing
             let (api, apiPalette) = ("/api/v1/art/boards", "/api/v1/art/palettes/{store}/{palette}")
             let record = ["store": "Main", "record": "0123456789abcdef"]
             let setAside = "/art/palettes/{store}/set-aside/{record}"
+            let apiSetAside = "/api/v1/art/palettes/{store}/set-aside"
             let emoji = #"{"id":"§","text":"🐶","x":§,"y":§,"size":§,"z":§}"#
             let operations = [
                 #"{"op":"add","emoji":\#(emoji)}"#, #"{"op":"move","id":"d","x":§,"y":§}"#,
@@ -72,7 +73,9 @@ import Testing
                 RouteCase(
                     "GET \(api)/{id}/pictures/{hash}", board.merging(["hash": String(repeating: "0", count: 64)]) { $1 }
                 ),
-                RouteCase("GET \(api)/{id}/export.{format}", board.merging(["format": "json"]) { $1 }),
+                RouteCase(
+                    "GET \(api)/{id}/export.{format}", board.merging(["format": "json"]) { $1 },
+                    query: ["scale": "1", "margin": "none", "ground": "white"]),
                 RouteCase("DELETE \(api)/{id}", board),
                 RouteCase("POST \(api)/{id}/restore", board),
                 RouteCase("POST /api/v1/art/import", query: ["name": "Name"], json: "§"),
@@ -81,6 +84,20 @@ import Testing
                 RouteCase("PATCH \(apiPalette)", palette, json: #"{"name":§,"add":[§],"remove":[§]}"#),
                 RouteCase("DELETE \(apiPalette)", palette),
                 RouteCase("POST \(apiPalette)/restore", palette),
+                RouteCase("POST \(apiPalette)/move", palette, json: #"{"index":§}"#),
+                RouteCase("POST \(apiPalette)/move", palette, json: #"{"store":§}"#),
+                RouteCase("PATCH /api/v1/art/palettes/{store}", ["store": "Main"], json: #"{"chosen":§}"#),
+                RouteCase("GET /api/v1/art/palettes/events"),
+                RouteCase("GET /api/v1/art/events"),
+                RouteCase("GET \(api)/{id}/events", board),
+                RouteCase("POST \(api)/{id}/background/retry", board),
+                RouteCase("GET /api/v1/art/recents"),
+                RouteCase("POST /api/v1/art/recents", json: #"{"emoji":§}"#),
+                RouteCase("GET /api/v1/art/emoji", query: ["q": "dog", "tone": "dark", "limit": "1"]),
+                RouteCase("GET \(apiSetAside)", ["store": "Main"]),
+                RouteCase("GET \(apiSetAside)/{record}", record),
+                RouteCase("POST \(apiSetAside)/{record}/restore", record),
+                RouteCase("DELETE \(apiSetAside)/{record}", record),
                 RouteCase("POST \(boards)/delete", board, fields: ["page": "1"]),
                 RouteCase("POST \(boards)/restore", board, fields: ["page": "1"]),
                 RouteCase("GET /art/palettes", query: ["store": "Main", "palette": "1", "q": "dog"]),

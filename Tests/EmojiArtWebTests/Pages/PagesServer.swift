@@ -22,7 +22,7 @@ import VirtualTime
 ///
 /// The stores are in memory. A test may change them as another process would.
 struct PagesServer: Sendable {
-    private let site: ServedSite
+    let site: ServedSite
     let store: any BoardStoring
     /// The store of the palettes.
     let paletteStorage: MemoryStore

@@ -27,6 +27,7 @@ extension ArtWords {
 // MARK: - Stored boards
 
 extension ArtWords {
+    package static func anIndex(to maximum: Int) -> String { "It is a number from 0 to \(maximum)." }
     package static let enterName = "Enter a name for the board."
     package static let nameHasControls =
         "The name has characters that can't be shown, such as a line break. Remove them."

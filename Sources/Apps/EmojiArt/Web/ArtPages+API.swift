@@ -57,11 +57,13 @@ extension ArtPages {
             _ = try APIQuery(request)
             return try await picture(request, context)
         }
+        board.post("/background/retry") { _, context in try await retryBackground(context) }
         board.get("/export.{format}") { request, context in
-            _ = try APIQuery(request)
+            _ = try APIQuery(request, known: ["scale", "margin", "ground"])
             return try await export(as: context.parameters.get("format"), request, context)
         }
         addPaletteAPIRoutes(to: api)
+        addMorePaletteAPIRoutes(to: api)
         // Batches and pictures have identifiers of their own, by which they are stored once.
         let bodies = router.api(Self.api, isRepeatable: false)
         bodies.post("/boards/:id/operations") { request, context in try await apply(request, context, author: "") }
@@ -150,7 +152,7 @@ extension ArtPages {
             try await palettes.open()
             let snapshot = await PaletteSnapshot(palettes)
             return try APIJSON.response(
-                try APIList(snapshot.stores.map { StoreJSON(name: $0.name, palettes: $0.list.palettes) }))
+                try APIList(snapshot.stores.map { StoreJSON($0) }))
         }
         api.post("/palettes/:store") { request, context in
             let new = try await APIJSON.decode(NewPalette.self, from: request, context)
@@ -189,14 +191,18 @@ extension ArtPages {
         }
     }
 
+    /// The name of the request's store.
+    static func storeName(in context: SiteContext) -> String {
+        context.parameters.get("store").flatMap { $0.removingPercentEncoding } ?? ""
+    }
+
     /// Changes the palettes of the request's store, and saves them.
     @MainActor
     @discardableResult
-    private func edit<Value: Sendable>(
+    func edit<Value: Sendable>(
         _ context: SiteContext, _ body: @MainActor (PaletteStore) throws(PaletteError) -> Value
     ) async throws(PaletteError) -> Value {
-        let name = context.parameters.get("store").flatMap { $0.removingPercentEncoding } ?? ""
-        let store = try palettes.store(named: name)
+        let store = try palettes.store(named: Self.storeName(in: context))
         try await store.open()
         let value = try body(store)
         try await store.save()
@@ -263,4 +269,12 @@ private struct ImportJSON: Encodable {
 private struct StoreJSON: Encodable, Sendable {
     var name: String
     var palettes: [Palette]
+    /// The identifier of the palette that the pages show; `nil` if there is none.
+    var chosen: Palette.ID?
+
+    init(_ store: PaletteSnapshot.Store) {
+        (name, palettes) = (store.name, store.list.palettes)
+        let cursor = store.list.cursor
+        chosen = palettes.indices.contains(cursor) ? palettes[cursor].id : nil
+    }
 }

@@ -38,14 +38,19 @@ extension ArtPages {
         art.get("/emoji.json") { request, _ in try Self.findEmoji(request) }
         art.post("/recents") { request, context in
             let form = try await request.decode(as: PaletteForm.self, context: context)
-            try await palettes.recents.open()
-            try await palettes.recents.use(form.emoji ?? "")
-            try await palettes.recents.save()
+            try await use(form.emoji ?? "")
             return Response(status: .noContent)
         }
         addStoreRoutes(to: art)
         addEditorRoutes(to: art)
         addSetAsideRoutes(to: art)
+    }
+
+    /// Adds an emoji to the recent ones.
+    func use(_ emoji: String) async throws {
+        try await palettes.recents.open()
+        try await palettes.recents.use(emoji)
+        try await palettes.recents.save()
     }
 
     static func findEmoji(_ request: Request) throws -> Response {
@@ -71,12 +76,14 @@ extension ArtPages {
             scripts: ["art/palettes-page.js"])
     }
 
-    private func followPalettes(_ request: Request) async throws -> Response {
+    /// Sends an event at the beginning and after each change: a given one, or one with the version of the palettes.
+    func followPalettes(_ request: Request, sending event: ServerSentEvent? = nil) async throws -> Response {
         // The page itself reports what can't be read.
         try? await palettes.open()
         try? await palettes.loadSetAside()
         let events = await snapshots().map { [palettes] _ in
             await palettes.loadNewSetAside()
+            if let event { return event }
             return ServerSentEvent(data: await PaletteSnapshot(palettes).version, name: "palettes")
         }
         return self.events.response(to: request, sending: events)
