@@ -83,6 +83,9 @@ import Testing
             let board = "art/boards/\(try await people.first("art_board"))"
             #expect(try await script(.delete, page) == 204)
             #expect(try await script(.post, "\(page)/restore") == 200)
+            let id = String(page.trimmingPrefix("library/pages/"))
+            #expect(try await script(.post, "library/selection/delete", #"{"pages":["\#(id)"]}"#) == 200)
+            #expect(try await script(.post, "library/selection/restore", #"{"undo":"1.5"}"#) == 410)
             #expect(try await script(.delete, board) == 204)
             #expect(try await script(.post, "\(board)/restore") == 200)
             #expect(try await script(.delete, "coffee/drinks/\(UUID().uuidString)") == 404)
@@ -97,6 +100,7 @@ import Testing
             #expect(answer.status == .ok, "\(answer.text)")
             let entries: Set = [
                 "deleted Saved page", "restored Saved page", "deleted Board", "restored Board", "deleted Drink",
+                "deleted \(AuditedWords.pages)",
             ]
             let recorded = try await people.entries(seenBy: anna, of: people.anna)
             #expect(recorded == entries)

@@ -41,20 +41,25 @@ extension ServerRuns {
                         ])
                         #expect(made.status == 201, "\(made.text)")
                     }
-                    // Without a worker, uploads would wait. Tables of methods and allowed fields are this project's own.
-                    let run = try await workspace.run([
+                    // Without a worker, uploads would wait. Streams of events don't end, and two exports at once are the most
+                    // that the server allows. Tables of methods and allowed fields are this project's own.
+                    let excluded = [
+                        "importBoard", "addPicture", "exportBoard", "importFile", "exportPages", "followPages",
+                        "followDrinks", "followBoards", "followBoard", "followPalettes",
+                    ]
+                    let arguments = [
                         Self.schemathesis, "--config-file", configuration, "run", "\(server.origin)/api/openapi.json",
                         "--header",
                         "Authorization: Bearer \(token)", "--max-examples", "40", "--workers", "2",
                         "--seed", "1", "--generation-database", "none", "--no-color", "--continue-on-failure",
-                        "--exclude-operation-id", "importBoard", "--exclude-operation-id", "addPicture",
-                        "--exclude-operation-id", "exportBoard",
                         "--checks",
                         """
                         not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,\
                         response_headers_conformance,ignored_auth,negative_data_rejection
                         """,
-                    ])
+                    ]
+                    let run = try await workspace.run(
+                        arguments + excluded.flatMap { ["--exclude-operation-id", $0] })
                     #expect(
                         run.exitCode == 0, "\(String(decoding: run.output, as: UTF8.self).suffix(20_000)) \(run.errors)"
                     )
