@@ -69,6 +69,8 @@ package struct APIClient: Sendable {
         guard let url = URL(string: "http://127.0.0.1:\(port)\(path)\(target)") else { throw URLError(.badURL) }
         var request = URLRequest(url: url)
         request.httpMethod = method
+        // Without accounts, this header tells a script from a page of another site.
+        request.setValue("tests", forHTTPHeaderField: "X-Requested-With")
         request.httpBody = body.map { Data($0.utf8) }
         if body != nil { request.setValue(type, forHTTPHeaderField: "Content-Type") }
         let session = URLSession(configuration: .ephemeral)
