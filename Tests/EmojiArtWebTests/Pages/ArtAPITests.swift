@@ -65,14 +65,20 @@ import Testing
         guard case .committed(let revisions) = try await store.commit([StoreWrite(key, content)]) else { return }
         _ = try await store.setAside(key, revision: try #require(revisions[key]), reason: "its checksum is wrong")
         try await with(store) { script, _ in
-            let list = try await script.get("palettes/Main/set-aside")
-            let id = try #require(list.value("items.0.id"))
-            #expect(list.value("items.0.cause") == "unreadable" && list.value("items.0.count", as: Int.self) == 1)
+            let unreadable = try await script.get("palettes/Main/set-aside")
+            let id = try #require(unreadable.value("items.0.id"))
+            #expect(
+                unreadable.value("items.0.cause") == "unreadable"
+                    && unreadable.value("items.0.count", as: Int.self) == 1)
             #expect(try await script.get("palettes/Main/set-aside/\(id)").body == payload)
+            // The built-in palettes aren't set aside, but changed ones are.
+            try await script.send("POST", "palettes/Main", #"{"name":"Mine","emojis":["🐶"]}"#, status: 201)
             try await script.send("POST", "palettes/Main/set-aside/\(id)/restore", status: 204)
             #expect(try await ids(script) == [5000])
             try await script.send("POST", "palettes/Main/set-aside/\(id)/restore", status: 404)
-            let replaced = try #require(try await script.get("palettes/Main/set-aside").value("items.0.id"))
+            let list = try await script.get("palettes/Main/set-aside")
+            #expect(list.value("items.0.cause") == "replaced")
+            let replaced = try #require(list.value("items.0.id"))
             try await script.send("DELETE", "palettes/Main/set-aside/\(replaced)", status: 204)
             #expect(try await script.get("palettes/Main/set-aside").values(of: "id").isEmpty)
         }
