@@ -172,7 +172,7 @@ extension LibraryPages {
         filter.isFavourite = try query.flag("favourite")
         filter.hasNote = try query.flag("note")
         filter.isChanged = try query.flag("changed")
-        filter.site = try query.value("host", takes: LibraryWords.aHost) { $0.contains("/") ? nil : PageSite($0) }
+        filter.site = try query.value("host", takes: LibraryWords.aHost) { Self.site($0) }
         filter.outcome = try query.choice("state", of: PageFilter.Outcome.self)
         filter.reading = try query.choice("reading", of: ReadingState.self)
         filter.since = try query.date("since")
@@ -186,8 +186,8 @@ extension LibraryPages {
     }
 
     /// The host in a parameter; `nil` if the text isn't one.
-    static func host(_ text: String) -> String? {
-        text.utf8.count <= 255 && !text.contains("/") ? URL(string: "http://\(text)").flatMap(PageFilter.host) : nil
+    static func site(_ text: String) -> PageSite? {
+        text.contains("/") ? nil : PageSite(text)
     }
 
     private func find(_ search: LibraryQuery, from start: Int, limit: Int) async throws -> Response {

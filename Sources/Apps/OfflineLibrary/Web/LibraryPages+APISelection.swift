@@ -220,7 +220,7 @@ private struct SearchJSON: Decodable, Sendable {
         filter.isFavourite = try value("favourite", Bool.self) ?? false
         filter.hasNote = try value("note", Bool.self) ?? false
         filter.isChanged = try value("changed", Bool.self) ?? false
-        filter.host = try text("host", LibraryWords.aHost) { LibraryPages.host($0) }
+        filter.site = try text("host", LibraryWords.aHost) { LibraryPages.site($0) }
         filter.outcome = try choice("state", PageFilter.Outcome.self)
         filter.reading = try choice("reading", ReadingState.self)
         filter.since = try value("since", Date.self)
