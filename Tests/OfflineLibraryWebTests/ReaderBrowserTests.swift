@@ -179,7 +179,9 @@ import Testing
     }
 
     /// Opens a page's reader, where the request for its archive has an outcome of its own, and keeps the page.
-    private static func keep(_ id: SavedPage.ID, of server: LibraryServer, in tab: BrowserTab, outcome: String) async throws {
+    private static func keep(_ id: SavedPage.ID, of server: LibraryServer, in tab: BrowserTab, outcome: String)
+        async throws
+    {
         try await tab.runBeforePages(
             """
             if (location.pathname.endsWith('/reader')) {
