@@ -156,7 +156,7 @@ import Testing
     }
 
     private static let others = [
-        "GET /art/shared/{share}/events", "GET /shared/{token}/board/events", "POST /account/sessions/end-others",
-        "POST /art/shared/{share}/pictures", "POST /shared/{token}/board/pictures", "POST /sign-out",
+        "GET /art/shared/{share}/events", "GET /shared/{token}/board/events", "GET /sharing/events",
+        "POST /account/sessions/end-others", "POST /art/shared/{share}/pictures", "POST /shared/{token}/board/pictures", "POST /sign-out",
     ]
 }
