@@ -157,6 +157,7 @@ import Testing
 
     private static let others = [
         "GET /art/shared/{share}/events", "GET /shared/{token}/board/events", "GET /sharing/events",
-        "POST /account/sessions/end-others", "POST /art/shared/{share}/pictures", "POST /shared/{token}/board/pictures", "POST /sign-out",
+        "POST /account/sessions/end-others", "POST /art/shared/{share}/pictures", "POST /shared/{token}/board/pictures",
+        "POST /sign-out",
     ]
 }

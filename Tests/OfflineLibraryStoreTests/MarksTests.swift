@@ -45,6 +45,8 @@ import Testing
         ] {
             let pages = try await Self.find(in: fixture.store) { $0.site = PageSite(site) }
             #expect(Set(pages) == Set(found.map { ids[$0] }), "\(site)")
+            let titled = try await Self.find("localhost", in: fixture.store) { $0.site = PageSite(site) }
+            #expect(Set(titled) == Set(found.filter { $0 < 4 }.map { ids[$0] }), "localhost at \(site)")
         }
         #expect(["", " ", "http:///a"].allSatisfy { PageSite($0) == nil })
         #expect(PageSite("https://www.Page.example:443/a").map(\.description) == "page.example")

@@ -128,7 +128,8 @@ extension SQLiteLibraryStore {
         guard site.port != nil else { return ["host = \(site.host)"] }
         let beginnings: [SQL] = ["http://", "https://", "http://www.", "https://www."].map { beginning in
             let text = "\(beginning)\(site)/"
-            return "substr(coalesce(url, address) || '/', 1, \(text.unicodeScalars.count)) = \(text) COLLATE NOCASE"
+            return
+                "substr(coalesce(url, library_page.address) || '/', 1, \(text.unicodeScalars.count)) = \(text) COLLATE NOCASE"
         }
         return ["host = \(site.host)", "(\(beginnings.joined(separator: " OR ")))"]
     }
