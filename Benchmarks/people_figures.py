@@ -26,7 +26,7 @@ class Person:
 
     def __init__(self, port, number):
         self.port, self.number, self.cookie = port, number, ""
-        self.tabs = []
+        self.tabs, self.is_deleted = [], False
 
     def request(self, method, path, **fields):
         """Sends a request from the person's address; returns the status, the headers and the body."""
@@ -53,9 +53,11 @@ class Person:
         body = self.request("GET", "/library/")[2]
         self.page = re.search(rb"/library/pages/([0-9a-f-]+)/", body)[1].decode()
 
-    def change(self, number):
-        """Marks the page as a favourite, or no longer."""
-        status, _, body = self.request("POST", f"/library/pages/{self.page}/favourite", favourite=str(number % 2))
+    def change(self):
+        """Deletes the page, or restores it."""
+        self.is_deleted = not self.is_deleted
+        action = "delete" if self.is_deleted else "restore"
+        status, _, body = self.request("POST", f"/library/pages/{self.page}/{action}")
         if status != 303:
             raise SystemExit(f"a change failed with status {status}: {body[:500]}")
 
@@ -76,18 +78,18 @@ async def measure(server, people, tabs, changes):
         await asyncio.wait_for(wait_for_lists(person, 1), 60)
     open_memory = server.memory()
 
-    async def change(person, number):
+    async def change(person):
         lists, start = max(tab.lists for tab in person.tabs), time.perf_counter()
         # Measured from before the request, so the time includes the request.
-        await asyncio.to_thread(person.change, number)
+        await asyncio.to_thread(person.change)
         await asyncio.wait_for(wait_for_lists(person, lists + 1), 60)
         return (max(tab.last for tab in person.tabs) - start) * 1000
 
     for person in people:
-        await change(person, 1)
-    one_by_one = [await change(people[number % len(people)], number // len(people)) for number in range(changes)]
+        await change(person)
+    one_by_one = [await change(people[number % len(people)]) for number in range(changes)]
     start = time.perf_counter()
-    together = await asyncio.gather(*(change(person, 1 + changes // len(people)) for person in people))
+    together = await asyncio.gather(*(change(person) for person in people))
     seconds = time.perf_counter() - start
     after = server.memory()
     for person in people:
