@@ -35,13 +35,14 @@ import Testing
         let fixture = try await kind.fixture()
         let addresses = [
             "http://localhost:8080/a", "http://localhost:8081/", "http://localhost/?u=http://localhost:8080/",
-            "https://WWW.localhost:8080", "http://[::1]:8080/",
+            "https://WWW.localhost:8080", "http://[::1]:8080/", "http://ä.example:8080/", "http://xn--4ca.example/",
         ]
         var ids: [SavedPage.ID] = []
         for address in addresses { ids.append(try await fixture.store.add(address).id) }
         for (site, found) in [
             ("localhost", [0, 1, 2, 3]), ("localhost:8080", [0, 3]), ("http://LOCALHOST:8080/b", [0, 3]),
             ("localhost:80", [0, 1, 2, 3]), ("localhost:9", []), ("[::1]:8080", [4]), ("[::1]", [4]),
+            ("Ä.example", [5, 6]), ("xn--4ca.example", [5, 6]), ("ä.example:8080", [5]),
         ] {
             let pages = try await Self.find(in: fixture.store) { $0.site = PageSite(site) }
             #expect(Set(pages) == Set(found.map { ids[$0] }), "\(site)")

@@ -54,14 +54,14 @@ struct RemoteLevel: Decodable, Sendable {
     var timeZone: String
     /// How the owner writes times; missing in an older version.
     var clockFormat: String?
-    /// When the owner's day begins, in minutes since midnight; missing in an older version.
-    var dayStart: Int?
+    /// When the owner's day begins, such as `04:30`; missing in an older version.
+    var dayStart: String?
 
     /// The settings that matter for texts and for the days of a list.
     var settings: CoffeeSettings {
         var settings = CoffeeSettings(zone: timeZone)
         settings.clockFormat = clockFormat.flatMap { ClockFormat(rawValue: $0) } ?? .automatic
-        settings.dayStart = dayStart ?? 0
+        settings.dayStart = dayStart.flatMap { LocalTime.minutes($0) } ?? 0
         return settings
     }
 

@@ -187,3 +187,27 @@ public struct APIVersion: Sendable, Hashable {
         }
     }
 }
+
+// MARK: - Properties of requests
+
+extension APIJSON {
+    /// Says that a property is one of a few texts.
+    package static func oneOf(_ values: [String]) -> String { SiteWords.oneOf(values) }
+}
+
+extension KeyedDecodingContainer {
+    /// A value that may be missing, and isn't `null`.
+    package func value<Value: Decodable>(_ key: Key) throws -> Value? {
+        contains(key) ? try decode(Value.self, forKey: key) : nil
+    }
+
+    /// A value that may be missing, and is one of a few texts.
+    package func choice<Choice: RawRepresentable<String> & CaseIterable>(_ key: Key) throws -> Choice? {
+        guard let text: String = try value(key) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: self, debugDescription: SiteWords.oneOf(Choice.allCases.map(\.rawValue)))
+        }
+        return choice
+    }
+}

@@ -14,6 +14,7 @@ extension SiteWords {
         """
     static let wrongScopeTitle = "The token doesn’t allow this"
     static let notJSON = "The body isn’t JSON"
+    static func oneOf(_ values: [String]) -> String { "It is one of \(values.joined(separator: ", "))." }
     static let notJSONDetail = "Send JSON with the header “Content-Type: application/json”."
     static let wrongJSON = "The JSON has another shape than expected"
     static let notADate = "This isn’t a moment such as 2026-11-28T08:30:00Z."

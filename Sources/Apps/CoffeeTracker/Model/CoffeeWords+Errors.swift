@@ -20,7 +20,6 @@ extension CoffeeWords {
     package static let weightOfChild = "A child needs its weight in kilograms."
     package static let accessNotFound = "Permission not found"
     package static let accessNotFoundDetail = "This program hasn’t asked for this permission, and doesn’t have it."
-    package static func oneOf(_ values: [String]) -> String { "It is one of \(values.joined(separator: ", "))." }
     package static let drinkIncomplete = "The drink is incomplete"
     package static let drinkIncompleteDetail = "Give the id of a kind, or a name and the caffeine in milligrams."
     package static let unknownKind = "Unknown kind of drink"

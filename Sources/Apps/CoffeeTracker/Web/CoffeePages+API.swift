@@ -264,8 +264,8 @@ private struct LevelJSON: Encodable, Sendable {
     var timeZone: String
     /// How the owner writes times: `auto`, `24` or `12`.
     var clockFormat: ClockFormat
-    /// When the owner's day begins, in minutes since midnight.
-    var dayStart: Int
+    /// When the owner's day begins, such as `04:30`.
+    var dayStart: String
 
     @MainActor
     init(_ data: CoffeeData) {
@@ -279,7 +279,7 @@ private struct LevelJSON: Encodable, Sendable {
         (belowThresholdAt, bedtime) = (answers.belowThresholdAt, answers.bedtime)
         (atBedtime, mostNow) = (Self.rounded(answers.atBedtime), Self.rounded(answers.largestDoseNow))
         (timeZone, clockFormat) = (data.settings.zone, data.settings.clockFormat)
-        dayStart = data.settings.dayStart
+        dayStart = LocalTime.text(data.settings.dayStart)
     }
 
     private static func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }

@@ -102,10 +102,9 @@ private struct RevokedAccess: Decodable, Sendable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         source = try container.decode(String.self, forKey: .source)
         type = try container.decode(String.self, forKey: .type)
-        guard let access = SampleAccess(rawValue: try container.decode(String.self, forKey: .access)) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .access, in: container,
-                debugDescription: CoffeeWords.oneOf(SampleAccess.allCases.map(\.rawValue)))
+        guard let access: SampleAccess = try container.choice(.access) else {
+            throw DecodingError.keyNotFound(
+                CodingKeys.access, .init(codingPath: container.codingPath, debugDescription: ""))
         }
         self.access = access
     }

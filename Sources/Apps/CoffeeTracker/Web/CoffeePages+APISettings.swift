@@ -128,6 +128,10 @@ private struct FavouriteChange: Decodable, Sendable {
 
 // MARK: - Settings
 
+private enum GroupName: String, CaseIterable {
+    case adult, pregnant, nursing, child
+}
+
 /// The settings that change.
 private struct SettingsChange: Decodable, Sendable {
     private let timeZone: String?
@@ -155,15 +159,6 @@ private struct SettingsChange: Decodable, Sendable {
             }
             return minutes
         }
-        func choice<Choice: RawRepresentable<String> & CaseIterable>(
-            _ key: SettingsJSON.CodingKeys
-        ) throws -> Choice? {
-            guard let text: String = try container.value(key) else { return nil }
-            guard let choice = Choice(rawValue: text) else {
-                throw invalid(key, CoffeeWords.oneOf(Choice.allCases.map(\.rawValue)))
-            }
-            return choice
-        }
         timeZone = try container.value(.timeZone)
         (dayStart, bedtime) = (try minutes(.dayStart), try minutes(.bedtime))
         (threshold, halfLifeHours) = (try container.value(.threshold), try container.value(.halfLifeHours))
@@ -171,15 +166,14 @@ private struct SettingsChange: Decodable, Sendable {
         if let kilograms, !CoffeeSettings.weights.contains(kilograms) {
             throw invalid(.kilograms, CoffeeWords.enterWeight)
         }
-        let name: String? = try container.value(.group)
-        group = name.flatMap { [kilograms] in CoffeeGroup(name: $0, kilograms: kilograms ?? 0) }
-        if name != nil, group == nil { throw invalid(.group, CoffeeWords.oneOf(SettingsJSON.groups)) }
+        let name: GroupName? = try container.choice(.group)
+        group = name.flatMap { [kilograms] in CoffeeGroup(name: $0.rawValue, kilograms: kilograms ?? 0) }
         if case .child? = group, kilograms == nil { throw invalid(.kilograms, CoffeeWords.weightOfChild) }
         dailyLimit =
             container.contains(.dailyLimit)
             ? .some(try container.decodeIfPresent(Double.self, forKey: .dailyLimit)) : nil
-        (clockFormat, volumeUnit) = (try choice(.clockFormat), try choice(.volumeUnit))
-        (usesSimpleDecay, catalogue) = (try container.value(.usesSimpleDecay), try choice(.catalogue))
+        (clockFormat, volumeUnit) = (try container.choice(.clockFormat), try container.choice(.volumeUnit))
+        (usesSimpleDecay, catalogue) = (try container.value(.usesSimpleDecay), try container.choice(.catalogue))
     }
 
     func apply(to settings: inout CoffeeSettings) {
@@ -207,8 +201,6 @@ private struct SettingsJSON: Encodable, Sendable {
         case volumeUnit, usesSimpleDecay, catalogue
     }
 
-    static let groups = ["adult", "pregnant", "nursing", "child"]
-
     let settings: CoffeeSettings
 
     init(_ settings: CoffeeSettings) { self.settings = settings }
@@ -227,12 +219,5 @@ private struct SettingsJSON: Encodable, Sendable {
         try container.encode(settings.volumeUnit, forKey: .volumeUnit)
         try container.encode(settings.usesSimpleDecay, forKey: .usesSimpleDecay)
         try container.encode(settings.catalogue, forKey: .catalogue)
-    }
-}
-
-extension KeyedDecodingContainer {
-    /// A value that may be missing, and isn't `null`.
-    func value<Value: Decodable>(_ key: Key) throws -> Value? {
-        contains(key) ? try decode(Value.self, forKey: key) : nil
     }
 }

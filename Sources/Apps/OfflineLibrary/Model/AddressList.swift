@@ -53,6 +53,7 @@ extension AddressList {
         guard !new.isEmpty else { throw .invalidAddressList(LibraryWords.allSaved) }
         return new
     }
+
     /// The addresses of pages that aren't saved yet, and of those that are, each page once.
     ///
     /// - Parameter library: The library. Its deleted pages and error pages don't count as saved.

@@ -56,7 +56,7 @@ public struct PageFilter: Hashable, Sendable {
 
 /// A host, or one of its ports.
 public struct PageSite: Hashable, Sendable, CustomStringConvertible {
-    /// The host, in lower case and without `www.`.
+    /// The host in ASCII, in lower case and without `www.`; an IPv6 address without brackets.
     public let host: String
     /// The port; `nil` for all ports.
     ///
@@ -65,10 +65,10 @@ public struct PageSite: Hashable, Sendable, CustomStringConvertible {
 
     /// The site of an address; `nil` if the address has no host.
     public init?(of address: URL) {
-        guard let host = address.host()?.lowercased().trimmingPrefix("www.").description, !host.isEmpty else {
-            return nil
-        }
-        self.host = host
+        // Unlike `host()`, this is the same for a host as typed and as a browser reports it, such as `xn--4ca.example`.
+        guard let encoded = URLComponents(url: address, resolvingAgainstBaseURL: true)?.encodedHost else { return nil }
+        host = encoded.lowercased().trimmingPrefix("www.").trimmingCharacters(in: ["[", "]"])
+        if host.isEmpty { return nil }
         port = address.port.flatMap { $0 == (address.scheme == "https" ? 443 : 80) ? nil : $0 }
     }
 

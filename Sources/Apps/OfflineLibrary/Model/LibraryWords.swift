@@ -170,7 +170,6 @@ extension LibraryWords {
     package static let emptySearch = "Give words or a filter. To choose all pages, use all with the value true."
     package static let aShare = "It is a number from 0 to 1."
     package static func aParagraph(_ maximum: Int) -> String { "It is a number from 0 to \(maximum)." }
-    package static func oneOf(_ values: [String]) -> String { "It is one of \(values.joined(separator: ", "))." }
     package static let notAnAddressTitle = "That isn't a web address"
     package static let addressListTitle = "Check the list of addresses"
     package static let noAddress = "Enter at least one web address, each on a line of its own."

@@ -230,7 +230,7 @@ struct FormatName: Decodable, Sendable {
         guard let format = PageFormat(rawValue: try container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: LibraryWords.oneOf(PageFormat.allCases.map(\.rawValue)))
+                debugDescription: APIJSON.oneOf(PageFormat.allCases.map(\.rawValue)))
         }
         self.format = format
     }
@@ -264,7 +264,7 @@ private struct PageChange: Decodable, Sendable {
         if let state: String = try value(.reading) {
             guard let isRead = ["unread": false, "finished": true][state] else {
                 throw DecodingError.dataCorruptedError(
-                    forKey: .reading, in: container, debugDescription: LibraryWords.oneOf(["unread", "finished"]))
+                    forKey: .reading, in: container, debugDescription: APIJSON.oneOf(["unread", "finished"]))
             }
             self.isRead = isRead
         }
@@ -307,7 +307,7 @@ private struct ScheduleJSON: Codable, Sendable {
         if interval == nil {
             throw DecodingError.dataCorruptedError(
                 forKey: .interval, in: container,
-                debugDescription: LibraryWords.oneOf(RecaptureSchedule.Interval.allCases.map(\.rawValue)))
+                debugDescription: APIJSON.oneOf(RecaptureSchedule.Interval.allCases.map(\.rawValue)))
         }
     }
 

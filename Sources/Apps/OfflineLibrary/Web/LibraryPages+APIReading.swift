@@ -124,17 +124,7 @@ private struct SettingsChange: Decodable, Sendable {
     let order: LibrarySettings.Order?
 
     init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        guard container.contains(.order) else {
-            order = nil
-            return
-        }
-        order = LibrarySettings.Order(rawValue: try container.decode(String.self, forKey: .order))
-        if order == nil {
-            throw DecodingError.dataCorruptedError(
-                forKey: .order, in: container,
-                debugDescription: LibraryWords.oneOf(LibrarySettings.Order.allCases.map(\.rawValue)))
-        }
+        order = try decoder.container(keyedBy: CodingKeys.self).choice(.order)
     }
 }
 

@@ -135,7 +135,7 @@ private struct SelectionChange: Decodable, Sendable {
             DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: detail)
         }
         guard let name = Change(rawValue: try container.decode(String.self, forKey: .change)) else {
-            throw invalid(.change, LibraryWords.oneOf(Change.allCases.map(\.rawValue)))
+            throw invalid(.change, APIJSON.oneOf(Change.allCases.map(\.rawValue)))
         }
         let names = container.contains(.tags) ? try container.decode([String].self, forKey: .tags) : []
         let tags = try names.map { name in
@@ -199,33 +199,25 @@ private struct SearchJSON: Decodable, Sendable {
         func invalid(_ name: String, _ detail: String) -> DecodingError {
             DecodingError.dataCorruptedError(forKey: Key(name), in: container, debugDescription: detail)
         }
-        func value<Value: Decodable>(_ name: String, _ type: Value.Type) throws -> Value? {
-            container.contains(Key(name)) ? try container.decode(type, forKey: Key(name)) : nil
-        }
         func text<Read>(_ name: String, _ form: String, _ read: (String) -> Read?) throws -> Read? {
-            guard let text = try value(name, String.self) else { return nil }
+            guard let text: String = try container.value(Key(name)) else { return nil }
             guard let value = read(text) else { throw invalid(name, form) }
             return value
-        }
-        func choice<Choice: RawRepresentable<String> & CaseIterable>(
-            _ name: String, _ type: Choice.Type
-        ) throws -> Choice? {
-            try text(name, LibraryWords.oneOf(type.allCases.map(\.rawValue))) { Choice(rawValue: $0) }
         }
         if let unknown = container.allKeys.first(where: { !LibraryPages.searchParameters.contains($0.stringValue) }) {
             throw invalid(unknown.stringValue, LibraryWords.unknownFilter)
         }
         var filter = PageFilter()
         filter.tag = try text("tag", LibraryWords.noTag) { PageTag($0) }
-        filter.isFavourite = try value("favourite", Bool.self) ?? false
-        filter.hasNote = try value("note", Bool.self) ?? false
-        filter.isChanged = try value("changed", Bool.self) ?? false
+        filter.isFavourite = try container.value(Key("favourite")) ?? false
+        filter.hasNote = try container.value(Key("note")) ?? false
+        filter.isChanged = try container.value(Key("changed")) ?? false
         filter.site = try text("host", LibraryWords.aHost) { LibraryPages.site($0) }
-        filter.outcome = try choice("state", PageFilter.Outcome.self)
-        filter.reading = try choice("reading", ReadingState.self)
-        filter.since = try value("since", Date.self)
-        filter.before = try value("before", Date.self)
-        query = LibraryQuery(words: LibraryPages.words(try value("q", String.self)), filter: filter)
+        filter.outcome = try container.choice(Key("state"))
+        filter.reading = try container.choice(Key("reading"))
+        filter.since = try container.value(Key("since"))
+        filter.before = try container.value(Key("before"))
+        query = LibraryQuery(words: LibraryPages.words(try container.value(Key("q"))), filter: filter)
         guard !query.isEmpty else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: container.codingPath, debugDescription: LibraryWords.emptySearch))
