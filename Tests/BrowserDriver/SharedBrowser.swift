@@ -7,6 +7,9 @@ package actor SharedBrowser {
     /// The full browser, which also displays PDFs.
     package static let whole = SharedBrowser(executable: nil)
 
+    /// A browser for tests that read the clipboard, one at a time: all tabs of a browser share its clipboard.
+    package static let clipboard = SharedBrowser(executable: "/usr/lib/chromium/chromium-headless-shell")
+
     private let executable: String?
     private var starting: Task<ChromiumProcess, any Error>?
 

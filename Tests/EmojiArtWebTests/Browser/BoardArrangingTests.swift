@@ -126,25 +126,6 @@ import Testing
         }
     }
 
-    @Test func copiesKeepRotation() async throws {
-        try await BoardTab.run { _, page in
-            try await page.tab.allowClipboard()
-            try await page.tab.tap(at: page.place(of: "cow"))
-            try await page.tab.key("r")
-            try await page.tab.key("H", holding: .shift)
-            try await page.tab.key("d", holding: .control)
-            let second = try #require(try await page.selected.first)
-            let duplicate = try await page.emoji(second)
-            #expect(duplicate?.angle == 345 && duplicate?.isFlipped == true)
-            try await page.tab.key("c", holding: .control, command: "copy")
-            try await page.tab.key("v", holding: .control, command: "paste")
-            try await page.wait(until: "board.sync.art.emojis.size === 8")
-            let third = try #require(try await page.selected.first)
-            let pasted = try await page.emoji(third)
-            #expect(pasted?.angle == 345 && pasted?.isFlipped == true)
-        }
-    }
-
     // MARK: Locking
 
     @Test func disabledButtonExplainsThatEmojiIsLocked() async throws {
