@@ -22,6 +22,7 @@ struct BoardTab: Sendable {
         self.tab = tab
         self.board = board
         guard let url = URL(string: "\(server.origin)/art/boards/\(board)") else { throw CancellationError() }
+        try await tab.runBeforePages(Self.holdMessages)
         try await tab.open(url)
         try await tab.wait(until: "document.getElementById('stage').dataset.ready === ''")
         // The module that the page has already loaded.
@@ -50,14 +51,26 @@ struct BoardTab: Sendable {
         try await settle()
     }
 
+    /// Acts as if the pointer were over each message, which keeps it: on a busy machine, a message would disappear before
+    /// a test looks for it. A test of the time itself sets `holdsMessages` to false.
+    private static let holdMessages = """
+        window.holdsMessages = true;
+        new MutationObserver((records) => {
+            if (!window.holdsMessages) return;
+            for (const node of records.flatMap(({ addedNodes }) => Array.from(addedNodes)))
+                if (node.classList?.contains('toast')) node.dispatchEvent(new PointerEvent('pointerenter'));
+        }).observe(document, { subtree: true, childList: true });
+        """
+
     /// Runs the body with the page of a board on a separate server; fails if the page reports an error.
     static func run(
-        _ emojis: [Emoji] = Self.farm, width: Int = 1280, height: Int = 800, colours: BrowserTab.Colours = .light,
-        isTouch: Bool = false, _ body: (BoardServer, BoardTab) async throws -> Void
+        _ emojis: [Emoji] = Self.farm, of browser: SharedBrowser = .shell, width: Int = 1280, height: Int = 800,
+        colours: BrowserTab.Colours = .light, isTouch: Bool = false,
+        _ body: (BoardServer, BoardTab) async throws -> Void
     ) async throws {
         try await BoardServer.run { server in
             try await server.createBoard(art: try EmojiArt(background: .blank, emojis: emojis))
-            try await BrowserTab.run(width: width, height: height, colours: colours) { tab in
+            try await BrowserTab.run(of: browser, width: width, height: height, colours: colours) { tab in
                 if isTouch { try await tab.emulateTouchScreen() }
                 let page = try await BoardTab(tab, of: server)
                 // On a slow machine, a touch could last long enough to count as a long press, which only some tests want.
