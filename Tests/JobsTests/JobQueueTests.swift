@@ -297,6 +297,36 @@ import Testing
         #expect(try await queue.changes(since: 0).records.map(\.job.id) == ["a", "b"])
     }
 
+    @Test(arguments: JobQueueKind.allCases)
+    func jobKeepsTheRequestThatEnqueuedIt(_ kind: JobQueueKind) async throws {
+        let fixture = try JobQueueFixture()
+        let queue = try await fixture.open(kind)
+        let job = RequestID.$current.withValue("request") { Job.test("a", owner: "ann") }
+        #expect(job.request == "request" && Job.test("b", owner: "ann").request == nil)
+        try await queue.enqueue(job)
+        #expect(try await queue.record("a")?.job.request == "request")
+        #expect(try await queue.next("worker")?.job.request == "request")
+    }
+
+    @Test(arguments: JobQueueKind.allCases)
+    func loadsCountTheJobsOfEachLane(_ kind: JobQueueKind) async throws {
+        let fixture = try JobQueueFixture()
+        let queue = try await fixture.open(kind)
+        #expect(try await queue.loads().isEmpty)
+        let enqueuedAt = fixture.now
+        for (name, lane) in [("a", "default"), ("b", "default"), ("c", "browser")] {
+            try await queue.enqueue(.test(name, owner: "ann", lane: lane))
+        }
+        let lease = try #require(try await queue.next("worker"))
+        #expect(
+            try await queue.loads() == [
+                JobLaneLoad(lane: "browser", waiting: 1, waitingSince: enqueuedAt),
+                JobLaneLoad(lane: "default", waiting: 1, running: 1, waitingSince: enqueuedAt),
+            ])
+        _ = try await queue.end(lease, .failed(.test))
+        #expect(try await queue.loads().last == JobLaneLoad(lane: "default", waiting: 1, waitingSince: enqueuedAt))
+    }
+
     /// Runs random operations in random order on both queues, and compares their results.
     @Test(arguments: 1...(isSoak ? 50 : 5))
     func memoryAndDatabaseQueuesBehaveEqually(_ seed: UInt64) async throws {
@@ -339,6 +369,7 @@ import Testing
                     result = "\(try await queue.dismiss(id))"
                 }
                 result += "\(try await queue.changes(since: 0)) \(String(describing: try await queue.nextPause()))"
+                result += "\(try await queue.loads()) "
                 result += "\(try await queue.overview(limit: 3)) \(try await queue.lostLeases(among: leases))"
                 results.append(result)
             }

@@ -149,6 +149,26 @@ extension MemoryJobQueue: JobQueue {
         }
     }
 
+    package func loads() throws(StoreError) -> [JobLaneLoad] {
+        try read { table, _ in
+            var loads: [String: JobLaneLoad] = [:]
+            for record in table.records.values {
+                let lane = record.job.lane
+                var load = loads[lane] ?? JobLaneLoad(lane: lane)
+                switch record.phase {
+                case .waiting:
+                    load.waiting += 1
+                    load.waitingSince = min(load.waitingSince ?? .distantFuture, record.enqueuedAt)
+                case .running: load.running += 1
+                case .dead: load.dead += 1
+                case .succeeded, .failed: continue
+                }
+                loads[lane] = load
+            }
+            return loads.values.sorted { $0.lane < $1.lane }
+        }
+    }
+
     package func retry(_ id: Job.ID) throws(StoreError) -> Bool {
         try change { table, now in try table.change(id) { $0.retry(at: now) } }
     }

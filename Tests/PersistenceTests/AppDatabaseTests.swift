@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Futures
 import GRDB
 import StoreTesting
 import Testing
@@ -47,6 +48,31 @@ import Testing
         #expect(error?.code == .abandoned)
         #expect(error?.cause is Refusal)
         #expect(try await database.notes == [])
+    }
+
+    @Test func readsAndWritesAreReportedToAnObserver() async throws {
+        let database = try await folder.database()
+        try await database.add(note: "before")
+        let accesses = Lock<[DatabaseAccess]>([])
+        database.observe { access in accesses.withLock { $0.append(access) } }
+        try await database.add(note: "after")
+        _ = try await database.notes
+        _ = await error { try await database.write { _ in throw Refusal() } }
+        let seen = accesses.withLock(\.self)
+        #expect(seen.map(\.kind) == [.write, .read, .write])
+        #expect(seen.allSatisfy { $0.waited >= .zero && $0.ran > .zero })
+    }
+
+    @Test func bodiesKnowTheRequestThatWaitsForThem() async throws {
+        let database = try await folder.database()
+        let seen = try await RequestID.$current.withValue("request") {
+            [
+                try await database.read { _ in RequestID.current },
+                try await database.write { _ in RequestID.current },
+            ]
+        }
+        #expect(seen == ["request", "request"])
+        #expect(try await database.write { _ in RequestID.current } == nil)
     }
 
     @Test func storeErrorOfABodyIsRethrownUnchanged() async throws {

@@ -48,11 +48,13 @@ package struct Job: Identifiable, Hashable, Sendable {
     package var deadline: Date?
     /// How long the job stays in the queue.
     package var lifetime: Lifetime
+    /// The ID of the request that enqueued the job, for logs; see ``RequestID``.
+    package var request: String?
 
     package init(
         id: ID, owner: OwnerID, kind: String, lane: String = "default", subject: String = "", priority: Int = 0,
         payload: Data = Data(), input: String? = nil, attemptLimit: Duration = .seconds(60), deadline: Date? = nil,
-        lifetime: Lifetime = .durable
+        lifetime: Lifetime = .durable, request: String? = RequestID.current
     ) {
         self.id = id
         self.owner = owner
@@ -65,6 +67,7 @@ package struct Job: Identifiable, Hashable, Sendable {
         self.attemptLimit = attemptLimit
         self.deadline = deadline
         self.lifetime = lifetime
+        self.request = request
     }
 }
 

@@ -59,6 +59,8 @@ package protocol JobQueue: Sendable {
     func overview(of owner: OwnerID?, limit: Int) async throws(StoreError) -> (
         unfinished: [JobRecord], dead: [JobRecord]
     )
+    /// Returns what each lane has to do, ordered by name, without lanes that have no such jobs.
+    func loads() async throws(StoreError) -> [JobLaneLoad]
     /// Enqueues a dead letter again, with its full number of attempts.
     func retry(_ id: Job.ID) async throws(StoreError) -> Bool
     /// Removes a dead letter.
@@ -78,5 +80,23 @@ extension JobQueue {
     /// Returns the jobs of all owners that have not ended, oldest first, and the dead letters, newest first.
     package func overview(limit: Int) async throws(StoreError) -> (unfinished: [JobRecord], dead: [JobRecord]) {
         try await overview(of: nil, limit: limit)
+    }
+}
+
+/// How many jobs a lane has.
+package struct JobLaneLoad: Hashable, Sendable {
+    package var lane: String
+    /// The number of jobs that wait for a worker.
+    package var waiting = 0
+    /// The number of jobs that a worker has leased.
+    package var running = 0
+    /// The number of dead letters.
+    package var dead = 0
+    /// When the oldest waiting job was enqueued.
+    package var waitingSince: Date?
+
+    package init(lane: String, waiting: Int = 0, running: Int = 0, dead: Int = 0, waitingSince: Date? = nil) {
+        (self.lane, self.waiting, self.running, self.dead) = (lane, waiting, running, dead)
+        self.waitingSince = waitingSince
     }
 }

@@ -225,6 +225,10 @@ extension SQLiteJobQueue: JobQueue {
         }
     }
 
+    package func loads() async throws(StoreError) -> [JobLaneLoad] {
+        try await read { table, _ in try table.loads() }
+    }
+
     package func retry(_ id: Job.ID) async throws(StoreError) -> Bool {
         try await change { table, now in try table.change(id) { $0.retry(at: now) } }
     }

@@ -60,7 +60,10 @@ extension SQLiteJobQueue {
                     ) STRICT;
                     INSERT INTO job_counter (id, revision, token) VALUES (1, 0, 0);
                     """)
-        }
+        },
+        AppDatabase.Migration("jobs.2") { connection in
+            try connection.execute(sql: "ALTER TABLE job ADD COLUMN request TEXT")
+        },
     ]
 }
 
@@ -96,14 +99,14 @@ extension SQLiteJobTable {
             """
             INSERT INTO job (
                 id, owner, kind, lane, subject, priority, payload, input, attempt_limit, deadline, lifetime, enqueued_at,
-                phase, starts_at, expires_at, attempts, token, changed_at, revision
-            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, 0, 0, ?, ?)
+                phase, starts_at, expires_at, attempts, token, changed_at, revision, request
+            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, 0, 0, ?, ?, ?)
             """,
             [
                 job.id.description, job.owner, job.kind, job.lane, job.subject, job.priority, job.payload, job.input,
                 job.attemptLimit / .seconds(1), job.deadline?.timeIntervalSince1970, job.lifetime.rawValue,
                 now.timeIntervalSince1970, now.timeIntervalSince1970, job.deadline?.timeIntervalSince1970,
-                now.timeIntervalSince1970, revision,
+                now.timeIntervalSince1970, revision, job.request,
             ])
         var record = JobRecord(job, sequence: connection.lastInsertedRowID, at: now)
         record.revision = revision
@@ -208,7 +211,7 @@ extension SQLiteJobTable {
                     deadline = NULL, lifetime = CASE WHEN lifetime = 'request' THEN 'request' ELSE 'durable' END,
                     enqueued_at = ?1, phase = 3, starts_at = NULL, worker = NULL, lease_until = NULL,
                     expires_at = NULL, attempts = 0, token = 0, progress = NULL, result = NULL, error = ?2,
-                    changed_at = ?1, revision = ?3
+                    changed_at = ?1, revision = ?3, request = CAST(request AS TEXT)
                 WHERE sequence = ?4
                 """, [now.timeIntervalSince1970, error, try nextRevision(), sequence])
         }
@@ -219,6 +222,23 @@ extension SQLiteJobTable {
 // MARK: - Leasing
 
 extension SQLiteJobTable {
+    func loads() throws -> [JobLaneLoad] {
+        try Row.fetchAll(
+            connection.cachedStatement(
+                sql: """
+                    SELECT lane, sum(phase = 0) AS waiting, sum(phase = 1) AS running, sum(phase = 4) AS dead,
+                        min(CASE phase WHEN 0 THEN enqueued_at END) AS since
+                    FROM job WHERE phase IN (0, 1, 4) GROUP BY lane ORDER BY lane
+                    """)
+        ).map { row in
+            let since: Double? = try row.decode(forColumn: "since")
+            return JobLaneLoad(
+                lane: try row.decode(forColumn: "lane"), waiting: try row.decode(forColumn: "waiting"),
+                running: try row.decode(forColumn: "running"), dead: try row.decode(forColumn: "dead"),
+                waitingSince: since.map(Date.init(stored:)))
+        }
+    }
+
     func heads(lane: String, at now: Date) throws -> [JobRecord] {
         // A loose index scan from owner to owner, whose cost doesn't depend on how many jobs each has.
         let owners = try OwnerID.fetchAll(
@@ -335,7 +355,7 @@ extension JobRecord {
             subject: try row.decode(forColumn: "subject"), priority: try row.decode(forColumn: "priority"),
             payload: try row.decode(forColumn: "payload"), input: try row.decode(forColumn: "input"),
             attemptLimit: .seconds(min(max(limit, 0), 1e9)), deadline: deadline.map(Date.init(stored:)),
-            lifetime: Job.Lifetime(rawValue: lifetime) ?? .durable)
+            lifetime: Job.Lifetime(rawValue: lifetime) ?? .durable, request: try row.decode(forColumn: "request"))
         self.init(
             job, sequence: try row.decode(forColumn: "sequence"), at: Date(stored: enqueuedAt))
         // Clamped: otherwise, a number in a damaged file could overflow later arithmetic.

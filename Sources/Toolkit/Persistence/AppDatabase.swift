@@ -84,6 +84,7 @@ public final class AppDatabase: Sendable {
     private let usageLock: FileLock
     private let isClosed = Atomic(false)
     private let signals = Lock<[String: CommitSignal]>([:])
+    private let observer = Lock<(@Sendable (DatabaseAccess) -> Void)?>(nil)
 
     init(folder: DataFolder, setAside: String?, pool: DatabasePool, usageLock: FileLock, lastChange: Int64) {
         self.folder = folder
@@ -127,7 +128,7 @@ extension AppDatabase {
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await perform { operation in
+        try await perform(.read) { operation in
             self.pool.asyncRead { connection in
                 operation.run { try body(connection.get()) }
             }
@@ -146,7 +147,7 @@ extension AppDatabase {
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await perform { operation in
+        try await perform(.write) { operation in
             self.pool.asyncWriteWithoutTransaction { connection in
                 operation.run {
                     var value: [Value] = []
@@ -194,18 +195,31 @@ extension AppDatabase {
         }
     }
 
+    /// Reports each read and write from now on.
+    ///
+    /// - Parameter report: Called on the thread of the connection, so it must not block.
+    package func observe(_ report: @escaping @Sendable (DatabaseAccess) -> Void) {
+        observer.withLock { $0 = report }
+    }
+
     /// Waits for a connection, and for the work on it.
     private func perform<Value: Sendable>(
-        _ begin: (PendingOperation<Value>) -> Void
+        _ kind: DatabaseAccess.Kind, _ begin: (PendingOperation<Value>) -> Void
     ) async throws(StoreError) -> Value {
         guard !isClosed.load(ordering: .acquiring) else {
             throw StoreError(.closed, "\(folder.databasePath) has been closed.")
         }
         let cancellation = Cancellation()
+        let measurement = observer.withLock(\.self).map {
+            Measurement(kind: kind, requestedAt: .now, report: $0)
+        }
         let path = folder.databasePath
         let result: Result<Value, any Error> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                begin(PendingOperation(cancellation: cancellation, continuation: continuation))
+                begin(
+                    PendingOperation(
+                        cancellation: cancellation, request: RequestID.current, measurement: measurement,
+                        continuation: continuation))
             }
         } onCancel: {
             cancellation.isRequested.store(true, ordering: .releasing)
@@ -222,15 +236,32 @@ final class Cancellation: Sendable {
 /// A pending read or write.
 private struct PendingOperation<Value: Sendable>: Sendable {
     var cancellation: Cancellation
+    /// The request that waits for the operation; the connection's thread belongs to no task.
+    var request: String?
+    /// `nil` if nobody observes the database.
+    var measurement: Measurement?
     var continuation: CheckedContinuation<Result<Value, any Error>, Never>
 
     /// Performs the work, unless the task was cancelled while it waited.
     func run(_ work: () throws -> Value) {
+        let beganAt = ContinuousClock.now
         let result = Result {
             if cancellation.isRequested.load(ordering: .acquiring) { throw CancellationError() }
-            return try work()
+            return try RequestID.$current.withValue(request) { try work() }
         }
+        measurement?.end(beganAt)
         continuation.resume(returning: result)
+    }
+}
+
+/// Reports how long an operation took.
+private struct Measurement: Sendable {
+    var kind: DatabaseAccess.Kind
+    var requestedAt: ContinuousClock.Instant
+    var report: @Sendable (DatabaseAccess) -> Void
+
+    func end(_ beganAt: ContinuousClock.Instant) {
+        report(DatabaseAccess(kind: kind, waited: beganAt - requestedAt, ran: .now - beganAt))
     }
 }
 

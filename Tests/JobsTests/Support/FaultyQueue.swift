@@ -99,6 +99,11 @@ struct FaultyQueue: JobQueue {
         return try await base.overview(of: owner, limit: limit)
     }
 
+    func loads() async throws(StoreError) -> [JobLaneLoad] {
+        try before("loads")
+        return try await base.loads()
+    }
+
     func retry(_ id: Job.ID) async throws(StoreError) -> Bool {
         try before("retry")
         return try await base.retry(id)
