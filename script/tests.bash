@@ -14,7 +14,7 @@ run_tests() {
     local slug=${stage_name//[^a-zA-Z0-9]/-} status=0
     local report="$lane_folder/$slug.xml" output="$lane_folder/$slug.txt"
     # The stages of a soak take hours on a slow processor.
-    local limit=${MEANWHILE_STAGE_LIMIT:-$([[ ${MEANWHILE_SOAK-} == 1 ]] && echo 4h || echo 45m)}
+    local limit=${MEANWHILE_STAGE_LIMIT:-$([[ ${MEANWHILE_SOAK-} == 1 ]] && echo 4h || echo 60m)}
     rm -f "$report"
     # Most tests wait for a browser of their own: too many in parallel slow each other down beyond their deadlines.
     export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-8}
@@ -119,7 +119,7 @@ test_names() {
 # - explorations: tests that compute without a pause, on the threads that other tests' tasks need.
 readonly computing='^Interleaving|Explorations|FuzzTests' program='^MeanwhileTests'
 readonly storage='^(DurableFiles|Persistence|HealthSamples|Jobs|CoffeeTrackerStore|EmojiArtStore)Tests' kills='^[A-Za-z]+Tests[.][A-Za-z]+KillTests'
-readonly unit='^(FuturesTests|ConcurrencyTests|DigestsTests|EmojiArtModelTests|FuzzingTests|ImageInfoTests|LoadingTests|EgressTests|HTTPFetchingTests)[.]'
+readonly unit='^(FuturesTests|ConcurrencyTests|DigestsTests|EmojiArtModelTests|FuzzingTests|ImageInfoTests|LoadingTests|EgressTests|HTTPFetchingTests|PrometheusMetricsTests)[.]'
 
 # group_arguments GROUP: sets `arguments`.
 group_arguments() {
