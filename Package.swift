@@ -213,6 +213,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
@@ -336,6 +337,11 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.web),
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.web),
             ]),
+        .toolkit(
+            "PrometheusMetrics",
+            dependencies: [
+                "Futures", .product(name: "CoreMetrics", package: "swift-metrics", condition: Needs.web),
+            ]),
         .plugin(name: "WebAssembly", capability: .buildTool()),
         .toolkit(
             "Persistence",
@@ -352,6 +358,8 @@ let package = Package(
             name: "Site",
             dependencies: Target.webServer + [
                 "Accounts", "Digests", "Egress", "Formats", "Futures", "Markup", "OpenIDConnect", "Persistence",
+                "PrometheusMetrics",
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: Needs.web),
                 .product(name: "Crypto", package: "swift-crypto", condition: Needs.web),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: Needs.web),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird", condition: Needs.web),
@@ -396,9 +404,11 @@ let package = Package(
                 "OfflineLibraryWeb",
                 "OpenIDConnect",
                 "Persistence",
+                "PrometheusMetrics",
                 "Site",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: Needs.commands),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: Needs.commands),
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: Needs.commands),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.commands),
                 .product(name: "Hummingbird", package: "hummingbird", condition: Needs.commands),
                 .product(name: "Logging", package: "swift-log", condition: Needs.commands),
@@ -469,6 +479,9 @@ let package = Package(
                 "StoreTesting", "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
+        .tests(
+            of: "PrometheusMetrics",
+            dependencies: [.product(name: "CoreMetrics", package: "swift-metrics", condition: Needs.web)]),
         .tests(of: "Digests"),
         .tests(
             of: "DurableFiles",
@@ -511,8 +524,10 @@ let package = Package(
                 "Futures",
                 "OpenIDConnect",
                 "Persistence",
+                "PrometheusMetrics",
                 "StoreTesting",
                 "VirtualTime",
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: Needs.web),
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: Needs.web),
                 .product(name: "Logging", package: "swift-log", condition: Needs.web),
                 .product(name: "Mustache", package: "swift-mustache", condition: Needs.web),

@@ -7,6 +7,8 @@ enum CommandWords {
     static let abstract = "Runs the Meanwhile apps, saves web pages, and backs up your data."
     static let dataFolder: ArgumentHelp =
         "The folder for all data. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)"
+    static let version = "0.1.0"
+
     static let json: ArgumentHelp = "Write the result to standard output as one JSON object, with a version number."
     static let user: ArgumentHelp = "The name of the person whose data the command uses; also from MEANWHILE_USER."
     static let nameAUser = "Several people may use this folder. Give the name of one with --user."
@@ -14,6 +16,7 @@ enum CommandWords {
         "There is no account named \(name.prefix(100)). List the accounts with meanwhile user list."
     }
     static let logLevel: ArgumentHelp = "The log level: trace, debug, info, notice, warning, error or critical."
+    static let logFormat: ArgumentHelp = "The format of the log: text, or json for a line of JSON for each message."
     static let logLevelOrVariable: ArgumentHelp =
         "The log level: trace, debug, info, notice, warning, error or critical; also from MEANWHILE_LOG_LEVEL."
     static let chromium: ArgumentHelp = "The path of Chromium's program."
@@ -146,6 +149,9 @@ extension CommandWords {
     static let maxConnections: ArgumentHelp = """
         The maximum number of open connections; each address may have a quarter of them, unless --origin says that a \
         proxy is in front. Fewer if the system's limit of open files is low. (default: 3000)
+        """
+    static let metricsPort: ArgumentHelp = """
+        A port on 127.0.0.1 on which a program such as Prometheus reads metrics, at /metrics. (default: none)
         """
     static let workersOrNone = "Give either --workers or --no-worker, not both."
     static let noBackupFolder = "--backup-folder takes a folder's name."

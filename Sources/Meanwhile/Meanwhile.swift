@@ -14,7 +14,7 @@ struct Meanwhile: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "meanwhile",
         abstract: CommandWords.abstract,
-        version: "0.1.0",
+        version: CommandWords.version,
         subcommands: [
             ServeCommand.self, WorkerCommand.self, CaptureCommand.self, LibraryCommand.self, ArtCommand.self,
             CoffeeCommand.self,

@@ -65,14 +65,16 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: CommandWords.chromium)
     var chromium: String?
 
-    @Option(help: CommandWords.logLevel)
-    var logLevel: LogLevelName?
+    @Option(help: CommandWords.metricsPort)
+    var metricsPort: Int?
+
+    @OptionGroup var log: LogOptions
 
     func run() async throws {
         // Without this, 40 consecutive exports of 26 MB left the process with 580 MB.
         meanwhile_return_freed_memory()
         let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
-        try LogOutput.start(logLevel, environment: environment)
+        try LogOutput.start(log.logLevel, log.logFormat, environment: environment)
         // Validate all options before creating the folder, so that an invalid command line changes nothing.
         let port = try environment.number(of: "--port", port, in: 0...65_535) ?? 8080
         let origin = try chosenOrigin(environment)
@@ -85,6 +87,7 @@ struct ServeCommand: AsyncParsableCommand {
         let captureTimeout = try chosenCaptureTimeout(environment)
         let budget = try OwnerBudget(budget, environment: environment)
         let limits = try chosenLimits(environment)
+        let metricsPort = try environment.number(of: "--metrics-port", metricsPort, in: 1...65_535)
         let reach = ServerReach(
             host: host, port: port, origin: origin,
             trustsProxy: trustProxy || environment["MEANWHILE_TRUST_PROXY"] == "1",
@@ -97,8 +100,9 @@ struct ServeCommand: AsyncParsableCommand {
             let server = try await Server.open(
                 reach: reach, folder: folder,
                 chromium: chromium ?? environment["MEANWHILE_CHROMIUM"], addressPolicy: policy,
-                logLevel: logLevel, workers: workers, slots: slots, captureTimeout: captureTimeout, backups: backups,
-                limits: limits)
+                logArguments: log.arguments, workers: workers, slots: slots, captureTimeout: captureTimeout,
+                backups: backups,
+                limits: limits, metricsPort: metricsPort)
             try await server.run()
         } catch let error as StoreError {
             throw Refusal(error.message)

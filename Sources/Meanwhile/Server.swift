@@ -21,13 +21,15 @@ struct Server {
     private let modules: SiteModules
     private let certificate: SiteCertificate?
     let site: SiteServer
+    /// The server of the metrics; `nil` if none is wanted.
+    private let metrics: MetricsServer?
     private let logger = Logger(label: "meanwhile.server")
 
     private init(
         folder: DataFolder, lock: FileLock, database: AppDatabase, reach: ServerReach, signIn: SiteSignIn,
-        chromium: String?, addressPolicy: AddressPolicy, logLevel: LogLevelName?, workers: Int,
+        chromium: String?, addressPolicy: AddressPolicy, logArguments: [String], workers: Int,
         slots: JobSlots.Counts,
-        captureTimeout: Duration?, backups: BackupSchedule?, limits: SiteLimits
+        captureTimeout: Duration?, backups: BackupSchedule?, limits: SiteLimits, metricsPort: Int?
     ) async throws {
         self.lock = lock
         self.database = database
@@ -42,15 +44,18 @@ struct Server {
         var worker = ChildProcess.Configuration()
         worker.arguments =
             ["--data", folder.path] + addressPolicy.rules.flatMap { ["--allow", "\($0)"] }
-            + (chromium.map { ["--chromium", $0] } ?? []) + (logLevel.map { ["--log-level", $0.level.rawValue] } ?? [])
+            + (chromium.map { ["--chromium", $0] } ?? []) + logArguments
             + slots.arguments + folder.budget.freeDisk.arguments
         worker.exitLimit = .seconds(6)
         // The worker reports from the threads that run its work, which a busy machine may delay.
         worker.silenceLimit = .seconds(16)
         let library = try await LibraryModule(services)
+        let metrics = services.metrics
+        let art = try await ArtModule(services)
         let modules = SiteModules([
-            library, try await ArtModule(services), try await CoffeeModule(services),
+            library, art, try await CoffeeModule(services),
             try DataPages(database: database, schedule: backups), AuditModule(services.audit),
+            MetricsModule(services, boards: art.cacheLookups),
             // Last, because the apps wait for jobs.
             JobsModule(
                 services.jobs,
@@ -64,7 +69,11 @@ struct Server {
             signIn: signIn, sharing: services.sharing)
         (configuration.certificate, configuration.proxies) = (reach.certificate, reach.proxies)
         configuration.audit = services.audit
+        configuration.metrics = metrics
+        configuration.obstacle = { await services.obstacle() }
         configuration.auditedRoutes = AuditModule.routes
+        let logger = logger
+        self.metrics = metricsPort.map { MetricsServer(port: $0, metrics: metrics, logger: logger) }
         self.site = try SiteServer(
             configuration: configuration,
             logger: logger, home: modules,
@@ -86,9 +95,9 @@ extension Server {
     /// - Throws: ``StoreError`` if the folder can't be used or another server uses it.
     static func open(
         reach: ServerReach, folder: DataFolder, chromium: String?,
-        addressPolicy: AddressPolicy, logLevel: LogLevelName?, workers: Int, slots: JobSlots.Counts,
+        addressPolicy: AddressPolicy, logArguments: [String], workers: Int, slots: JobSlots.Counts,
         captureTimeout: Duration?,
-        backups: BackupSettings?, limits: SiteLimits
+        backups: BackupSettings?, limits: SiteLimits, metricsPort: Int? = nil
     ) async throws -> Server {
         let limits = limits.fitting(descriptors: DescriptorLimit.raise(to: limits.neededDescriptors))
         let lock = try folder.lock(for: "server")
@@ -103,8 +112,8 @@ extension Server {
         }
         return try await Server(
             folder: folder, lock: lock, database: database, reach: reach, signIn: signIn, chromium: chromium,
-            addressPolicy: addressPolicy, logLevel: logLevel, workers: workers, slots: slots,
-            captureTimeout: captureTimeout, backups: schedule, limits: limits)
+            addressPolicy: addressPolicy, logArguments: logArguments, workers: workers, slots: slots,
+            captureTimeout: captureTimeout, backups: schedule, limits: limits, metricsPort: metricsPort)
     }
 
     /// The accounts of the database.
@@ -135,12 +144,13 @@ extension Server {
         let forcedExit = ForcedExit.schedule(secondsAfterSignal: Self.exitLimit)
         defer { withExtendedLifetime(forcedExit) {} }
         var configuration = ServiceGroupConfiguration(
-            services: (certificate.map { [.init(service: CertificateReloading(certificate: $0))] } ?? []) + [
-                .init(service: site),
-                // Services are shut down last to first: the modules end the work that requests wait for, before the
-                // site waits for its requests.
-                .init(service: modules),
-            ],
+            services: (certificate.map { [.init(service: CertificateReloading(certificate: $0))] } ?? [])
+                + (metrics.map { [.init(service: $0)] } ?? []) + [
+                    .init(service: site),
+                    // Services are shut down last to first: the modules end the work that requests wait for, before the
+                    // site waits for its requests.
+                    .init(service: modules),
+                ],
             gracefulShutdownSignals: certificate == nil ? [.sigterm, .sigint, .sighup] : [.sigterm, .sigint],
             logger: logger)
         configuration.maximumGracefulShutdownDuration = Self.grace

@@ -7,6 +7,7 @@ extension HTTPField.Name {
     static let clearSiteData = Self.known("Clear-Site-Data")
     static let forwarded = Self.known("Forwarded")
     static let xForwardedFor = Self.known("X-Forwarded-For")
+    static let xRequestID = Self.known("X-Request-ID")
     static let xRequestedWith = Self.known("X-Requested-With")
     static let referrerPolicy = Self.known("Referrer-Policy")
     static let permissionsPolicy = Self.known("Permissions-Policy")

@@ -1,3 +1,5 @@
+import Persistence
+
 /// An app's in-memory model of what its pages show, with the HTML of its parts.
 @MainActor
 public protocol LiveDocument: AnyObject, Sendable {
@@ -103,15 +105,18 @@ extension OpenDocuments {
 
     private func entry(for key: Document.Key) -> Entry {
         // An unstructured task, because all waiting callers share it; it isn't cancelled with any of them.
-        let opening = Task { () -> Result<Document, Document.Failure> in
-            do throws(Document.Failure) {
-                let document = try await make(key)
-                entries[key]?.document = document
-                if isShuttingDown { throw Document.shuttingDownError }
-                try await document.open()
-                return .success(document)
-            } catch {
-                return .failure(error)
+        // Its work outlives the request that needs the document first.
+        let opening = RequestID.$current.withValue(nil) {
+            Task { () -> Result<Document, Document.Failure> in
+                do throws(Document.Failure) {
+                    let document = try await make(key)
+                    entries[key]?.document = document
+                    if isShuttingDown { throw Document.shuttingDownError }
+                    try await document.open()
+                    return .success(document)
+                } catch {
+                    return .failure(error)
+                }
             }
         }
         return Entry(opening: opening)

@@ -5,6 +5,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import NIOHTTP1
+import Persistence
 
 /// A readable error response: what happened, to what, and what the user can do.
 ///
@@ -73,7 +74,7 @@ extension Problem {
         case is CancellationError:
             self = .standard(.serviceUnavailable, request: request)
         default:
-            let reference = String.randomHexadecimal(bytes: 8)
+            let reference = RequestID.current ?? String.randomHexadecimal(bytes: 8)
             context.logger.error(
                 "A request failed",
                 metadata: [

@@ -1,5 +1,6 @@
 public import Accounts
 public import Foundation
+package import PrometheusMetrics
 
 /// The address, apps and limits of the site.
 public struct SiteConfiguration: Sendable {
@@ -30,6 +31,10 @@ public struct SiteConfiguration: Sendable {
     public var auditedRoutes: [String: AuditedRoute] = [:]
     /// What people share; `nil` for a site on which nothing is shared.
     public var sharing: SiteSharing?
+    /// Where requests are counted and timed; `nil` to measure nothing.
+    package var metrics: PrometheusMetrics?
+    /// Returns the name of a part of the server that can't work now, for `/readyz`; `nil` if all can.
+    package var obstacle: (@Sendable () async -> String?)?
 
     /// Creates a configuration.
     ///

@@ -40,8 +40,12 @@ public struct SiteServer: Service {
             limits: configuration.limits, isPerAddress: configuration.knowsAddresses, proxies: configuration.proxies)
         let layout = try Layout(apps: configuration.apps, dataPage: configuration.dataPage)
         let router = SiteRouter(context: SiteContext.self, options: [.autoGenerateHeadEndpoints])
+        if let metrics = configuration.metrics {
+            router.add(middleware: RequestMetrics(metrics))
+            limiter.addMetrics(to: metrics)
+        }
         router.addMiddleware {
-            RequestLog()
+            RequestLog(proxies: configuration.proxies)
             SecurityHeaders(usesHTTPS: configuration.usesHTTPS)
             SharedPathHeaders()
             ReaderFormatting()
@@ -74,6 +78,7 @@ public struct SiteServer: Service {
         }
         layout.files.addRoutes(to: router)
         try HomePage(layout: layout, apps: configuration.apps, modules: home).addRoutes(to: router)
+        HealthPages(obstacle: configuration.obstacle).addRoutes(to: router)
         FirstRunHints(apps: configuration.apps).addRoutes(to: router)
         try routes(router, layout)
         self.configuration = configuration

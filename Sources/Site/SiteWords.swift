@@ -122,6 +122,14 @@ extension SiteWords {
     }
 }
 
+// MARK: - Metrics
+
+extension SiteWords {
+    static func cannotServeMetrics(_ port: Int, because reason: String) -> String {
+        "Can't serve metrics on 127.0.0.1, port \(port): \(reason). Choose another --metrics-port."
+    }
+}
+
 // MARK: - Templates and scripts
 
 extension SiteWords {

@@ -27,7 +27,8 @@ import Testing
 
     /// The routes that need no sign-in.
     private static let open: Set<String> = [
-        "GET /sign-in", "POST /sign-in", "GET /invitation", "POST /invitation", "GET /health", "GET /favicon.ico",
+        "GET /sign-in", "POST /sign-in", "GET /invitation", "POST /invitation", "GET /healthz", "GET /readyz",
+        "GET /favicon.ico",
         "GET /api/openapi.json", "GET /library/article.css",
     ]
 

@@ -63,7 +63,7 @@ extension ServerRuns {
                     #expect(
                         run.exitCode == 0, "\(String(decoding: run.output, as: UTF8.self).suffix(20_000)) \(run.errors)"
                     )
-                    #expect(try await server.get("/health").status == 200)
+                    #expect(try await server.get("/healthz").status == 200)
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
             }

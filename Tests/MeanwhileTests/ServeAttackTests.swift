@@ -144,7 +144,7 @@ extension RunningServer {
     /// Times 200 requests of a well-behaved client with another address, in milliseconds; fails if one takes a
     /// minute.
     func responseTimesOfOtherClients() async throws -> [Int] {
-        let addresses = ["/library/", "/art/", "/coffee/", "/health"].map { origin + $0 }
+        let addresses = ["/library/", "/art/", "/coffee/", "/healthz"].map { origin + $0 }
         let all = (0..<50).flatMap { _ in addresses.flatMap { [$0, "--output", "/dev/null"] } }
         let result = try await Subprocess.run(
             .name("curl"),

@@ -16,7 +16,7 @@ extension ServerRuns {
                     #expect(second.errorLines.count == 1, "\(second.errors)")
                     #expect(second.errors.contains("Port \(server.port) is in use"), "\(second.errors)")
                     #expect(second.errors.contains("--port"))
-                    #expect(try await server.get("/health").status == 200)
+                    #expect(try await server.get("/healthz").status == 200)
                 }
                 #expect(first.exitCode == 0, "\(first.errors)")
             }
@@ -33,7 +33,7 @@ extension ServerRuns {
                     #expect(second.errorLines.count == 1, "\(second.errors)")
                     #expect(second.errors.contains(workspace.data))
                     #expect(second.errors.contains("process \(server.program.processID)"), "\(second.errors)")
-                    #expect(try await server.get("/health").status == 200)
+                    #expect(try await server.get("/healthz").status == 200)
                 }
                 #expect(first.exitCode == 0, "\(first.errors)")
             }

@@ -40,7 +40,7 @@ extension ServerRuns {
                     let board = try await server.makeBoard()
                     try await BrowserTab.run { tab in
                         try await tab.recordRequests()
-                        try await tab.open(try server.url("/health"))
+                        try await tab.open(try server.url("/healthz"))
                         // A response that doesn't end, which outlives the page.
                         let path = "/art/boards/\(board)/events"
                         _ = try await tab.evaluate(
@@ -67,7 +67,7 @@ extension ServerRuns {
             #expect(
                 bytes <= (hasModel ? Self.mostBytesWithModel : Self.mostBytes), "\(path) loads \(bytes) bytes: \(first)"
             )
-            try await tab.open(try server.url("/health"))
+            try await tab.open(try server.url("/healthz"))
             _ = try await tab.takeRequests()
             try await tab.open(page)
             let second = try await tab.takeRequests().filter { !$0.isFromCache && !$0.isStream }

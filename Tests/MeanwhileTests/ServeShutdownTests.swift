@@ -195,7 +195,7 @@ struct Connection: Sendable, CustomTestStringConvertible {
             request: "POST /library/pages HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
                 + "X-Requested-With: test\r\nContent-Length: 100\r\n", hasCompleteHead: true, readsResponse: true),
         Connection(
-            name: "answered, and kept alive", request: "GET /health HTTP/1.1\r\n", hasCompleteHead: true,
+            name: "answered, and kept alive", request: "GET /healthz HTTP/1.1\r\n", hasCompleteHead: true,
             readsResponse: true),
         Connection(
             name: "answered, first byte read", request: "GET / HTTP/1.1\r\n", hasCompleteHead: true,

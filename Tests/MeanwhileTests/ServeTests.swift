@@ -14,7 +14,7 @@ extension ServerRuns {
                     let library = try await server.get("/library/")
                     #expect(library.status == 200)
                     #expect(library.text.contains("No saved pages yet"))
-                    let health = try await server.get("/health")
+                    let health = try await server.get("/healthz")
                     #expect(health.status == 200)
                     #expect(health.text.hasPrefix("ok"))
                 }

@@ -133,10 +133,13 @@ extension ServerRuns {
                     #expect(try await server.send("/", "--tls-max", "1.1").contains("curl:"))
                     // Twenty streams on one connection.
                     let many = (0..<20).flatMap {
-                        ["--next", "--insecure", "--silent", "\(server.origin)/health?\($0)"]
+                        ["--next", "--insecure", "--silent", "\(server.origin)/healthz?\($0)"]
                     }
                     let outcome = try await workspace.run(
-                        ["/usr/bin/curl", "--parallel", "--http2", "--insecure", "--silent", "\(server.origin)/health"]
+                        [
+                            "/usr/bin/curl", "--parallel", "--http2", "--insecure", "--silent",
+                            "\(server.origin)/healthz",
+                        ]
                             + many)
                     #expect(outcome.lines.count { $0 == "ok" } == 21, "\(outcome)")
                 }
@@ -296,7 +299,7 @@ extension ServerRuns {
                         var server = direct
                         server.port = port
                         try await eventually("the proxy listens") {
-                            try await server.send("/health").contains("200")
+                            try await server.send("/healthz").contains("200")
                         }
                         try await check(server, workspace, plainPort: plainPort)
                         try running.send(proxy == .nginx ? SIGQUIT : SIGINT)

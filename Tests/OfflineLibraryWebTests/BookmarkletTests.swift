@@ -27,7 +27,7 @@ import Testing
                 #expect(await tab.takeComplaints() == [])
 
                 let page = try await tab.openAnother()
-                try await page.open(server.url("/health?a=1&b=%C3%A4#top"))
+                try await page.open(server.url("/healthz?a=1&b=%C3%A4#top"))
                 let opened = try await page.evaluate(
                     "(() => { let opened; window.open = (url) => { opened = url; }; \(script); return opened; })()",
                     as: String.self)

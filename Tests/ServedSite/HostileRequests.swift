@@ -54,7 +54,9 @@ package enum HostileRequests {
         let cases = cases + own
         let known = Set(cases.map(\.route))
         let routes = Set(site.routes.filter { !$0.contains(" /files/") })
-            .subtracting(["GET /", "GET /api", "GET /api/openapi.json", "GET /favicon.ico", "GET /health"])
+            .subtracting([
+                "GET /", "GET /api", "GET /api/openapi.json", "GET /favicon.ico", "GET /healthz", "GET /readyz",
+            ])
         var failures = routes.subtracting(known).map { "There is no case for \($0)." }
         failures += known.subtracting(routes).map { "There is no route \($0)." }
         let session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
@@ -70,7 +72,7 @@ package enum HostileRequests {
                 }
             }
         }
-        guard let health = URL(string: "http://127.0.0.1:\(site.port)/health") else { return failures }
+        guard let health = URL(string: "http://127.0.0.1:\(site.port)/healthz") else { return failures }
         let (data, _) = try await session.data(for: URLRequest(url: health))
         if data != Data("ok\n".utf8) { failures.append("The server is not healthy afterwards.") }
         return failures

@@ -22,13 +22,13 @@ import Testing
                 ("a.pages.example.com", 421), ("localhost:+\(port)", 421), ("localhost:0\(port)0", 421),
             ]
             for (host, status) in hosts {
-                let answer = try await site.send("GET", "/health", ["Host: \(host)"])
+                let answer = try await site.send("GET", "/healthz", ["Host: \(host)"])
                 #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(host): \(answer.prefix(40))")
             }
-            let two = try await site.send("GET", "/health", [site.host, "Host: evil.example"])
+            let two = try await site.send("GET", "/healthz", [site.host, "Host: evil.example"])
             #expect(two.hasPrefix("HTTP/1.1 400 "))
-            #expect(try await site.send("GET", "/health", []).hasPrefix("HTTP/1.1 400 "))
-            #expect(try await site.send("GET", "/health", ["Host:"]).hasPrefix("HTTP/1.1 400 "))
+            #expect(try await site.send("GET", "/healthz", []).hasPrefix("HTTP/1.1 400 "))
+            #expect(try await site.send("GET", "/healthz", ["Host:"]).hasPrefix("HTTP/1.1 400 "))
         }
     }
 

@@ -56,7 +56,7 @@ private let apps = [
 
     @Test func everyResponseHasSecurityHeaders() async throws {
         try await site().test(.router) { client in
-            for path in ["/", StaticFiles(of: apps).path(of: "site/site.css"), "/nowhere", "/health"] {
+            for path in ["/", StaticFiles(of: apps).path(of: "site/site.css"), "/nowhere", "/healthz"] {
                 let headers = try await client.execute(uri: path, method: .get).headers
                 let policy = try #require(headers[.contentSecurityPolicy])
                 for part in ["default-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"] {
@@ -77,7 +77,7 @@ private let apps = [
         let configuration = SiteConfiguration(port: 80, origin: origin.flatMap { URL(string: $0) }, apps: apps)
         let site = try SiteServer(configuration: configuration, logger: .quiet) { _, _ in }
         try await site.application().test(.router) { client in
-            for path in ["/", StaticFiles(of: apps).path(of: "site/site.css"), "/nowhere", "/health"] {
+            for path in ["/", StaticFiles(of: apps).path(of: "site/site.css"), "/nowhere", "/healthz"] {
                 let headers = try await client.execute(uri: path, method: .get).headers
                 #expect(headers.first { $0.name.canonicalName == "strict-transport-security" }?.value == expected)
             }
@@ -170,7 +170,7 @@ private let apps = [
 
     @Test func healthCheckAnswersOK() async throws {
         try await site().test(.router) { client in
-            let response = try await client.execute(uri: "/health", method: .get)
+            let response = try await client.execute(uri: "/healthz", method: .get)
             #expect(response.status == .ok && String(buffer: response.body) == "ok\n")
         }
     }

@@ -110,7 +110,7 @@ extension TestResponse {
             let refused = try await client.page("/test")
             #expect(refused.status == .forbidden && refused.text.contains("meanwhile user add"))
             #expect(try await client.submit("/test/change").status == .forbidden)
-            #expect(try await client.page("/health").text == "ok\n")
+            #expect(try await client.page("/healthz").text == "ok\n")
         }
     }
 

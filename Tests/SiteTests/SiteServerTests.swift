@@ -19,7 +19,7 @@ import Testing
             #expect(error?.code == .portInUse)
             #expect(error?.description.contains("Port \(site.port) is in use") == true)
             #expect(error?.description.contains("--port") == true)
-            #expect(try await site.send("GET", "/health", [site.host]).hasSuffix("ok\n"))
+            #expect(try await site.send("GET", "/healthz", [site.host]).hasSuffix("ok\n"))
         }
     }
 
@@ -61,7 +61,7 @@ import Testing
                 #expect(answer.hasPrefix("HTTP/1.1 413 "))
                 #expect(answer.contains("250,000 bytes"))
                 try await sent
-                try await wire.send("GET /health HTTP/1.1\r\n\(site.host)\r\n\r\n")
+                try await wire.send("GET /healthz HTTP/1.1\r\n\(site.host)\r\n\r\n")
                 _ = try await wire.read(until: "ok\n")
             }
         }

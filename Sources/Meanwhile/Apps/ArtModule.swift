@@ -22,6 +22,11 @@ struct ArtModule: SiteModule {
         shareable = people.shareable
     }
 
+    /// How often the cache of boards has had a board, and how often not.
+    var cacheLookups: @Sendable () -> (hits: Int, misses: Int) {
+        { [store = people.store] in store.cacheLookups }
+    }
+
     var app: SiteApp? { ArtPages.app }
     var shareableKinds: [ShareableKind] { [shareable] }
 
@@ -87,7 +92,7 @@ struct OwnerArt: Sendable {
 @MainActor
 final class ArtOfOwners {
     private let services: ServerServices
-    private let store: SQLiteBoardStore
+    nonisolated let store: SQLiteBoardStore
     nonisolated let shareable: ShareableKind
     private var known: [OwnerID: OwnerArt] = [:]
 

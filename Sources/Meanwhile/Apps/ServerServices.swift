@@ -1,18 +1,25 @@
 import Accounts
 import Capture
+import Futures
+import Jobs
 import OfflineLibraryModel
 import OfflineLibraryWeb
 import Persistence
+import PrometheusMetrics
 import Site
 
 /// The dependencies of the server's modules.
 struct ServerServices: Sendable {
+    /// How long the database may take to answer before it counts as not working.
+    private static let longestAnswer = Duration.seconds(2)
+
     let database: AppDatabase
     let blobs: BlobStore
     let jobs: JobClient
     let accounts: SQLiteAccountStore
     let audit: AuditLog
     let sharing: SiteSharing
+    let metrics = PrometheusMetrics()
     /// The library's capture options and the undo window of a deleted page.
     let library: Library.Configuration
     /// A notice for every page; `nil` for none.
@@ -32,7 +39,8 @@ struct ServerServices: Sendable {
         library.articleStylePath = LibraryPages.articleStylePath
         self.library = library
         blobs = BlobStore(database: database, undoWindow: .seconds(library.undoWindow))
-        jobs = JobClient(database: database, captureOptions: library.options)
+        jobs = JobClient(database: database, captureOptions: library.options, metrics: metrics)
+        metrics.measure(database)
         notice = database.setAside.map(Self.notice)
     }
 
@@ -40,6 +48,15 @@ struct ServerServices: Sendable {
     func owners() async throws -> [OwnerID] {
         let owners = try await accounts.accounts().map(\.owner)
         return owners.isEmpty ? [.local] : owners
+    }
+
+    /// Returns the name of a part that can't work now; `nil` if all can.
+    func obstacle() async -> String? {
+        let revision = Future(cancelsWhenUnwanted: true) { [queue = jobs.queue] () async throws(StoreError) in
+            try await queue.lastRevision()
+        }
+        let late = revision.timeout(after: Self.longestAnswer, error: StoreError(.locked, "The database is busy."))
+        return (try? await late.value) == nil ? "database" : nil
     }
 
     /// Returns the notice about a damaged database.

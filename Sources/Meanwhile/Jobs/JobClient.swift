@@ -9,6 +9,7 @@ import Loading
 import OfflineLibraryModel
 import OfflineLibraryStore
 import Persistence
+import PrometheusMetrics
 
 /// Runs the apps' work as jobs: captures, viewer copies, drawings, picture fetches and checks, and imports.
 struct JobClient: Sendable {
@@ -16,6 +17,8 @@ struct JobClient: Sendable {
     let follower: JobFollower
     let captures: CaptureJobs
     let data: DataFolder
+    /// Where jobs and the phases of captures are timed; `nil` to measure nothing.
+    private let metrics: JobMetrics?
     /// The owner of the jobs that requests wait for.
     private var owner = OwnerID.local
     /// Whether an interrupted picture fetch waits to be cancelled, instead of throwing, when the server shuts down.
@@ -36,7 +39,9 @@ struct JobClient: Sendable {
     /// - Parameters:
     ///   - database: The database, opened with the migrations of `SQLiteJobQueue`.
     ///   - captureOptions: The options of the library's captures.
-    init(database: AppDatabase, captureOptions: CaptureOptions) {
+    ///   - metrics: Where jobs are timed; `nil` to measure nothing.
+    init(database: AppDatabase, captureOptions: CaptureOptions, metrics: PrometheusMetrics? = nil) {
+        self.metrics = metrics.map(JobMetrics.init)
         data = database.folder
         queue = SQLiteJobQueue(database: database, removeOutput: { [data] in data.jobs.output($0).remove() })
         follower = JobFollower(of: queue)
@@ -88,7 +93,7 @@ struct JobClient: Sendable {
         try await enqueue(job)
         let result: Result<JobRecord, JobError>
         do throws(JobError) {
-            result = .success(try await follower.end(of: job.id, progress: progress))
+            result = .success(try await end(of: job, progress: progress))
         } catch {
             result = .failure(error)
         }
@@ -96,6 +101,16 @@ struct JobClient: Sendable {
         await Task { try? await queue.discard(job.id) }.value
         let record = try result.get()
         return Outcome(report: try report(of: record), folder: data.jobs.output(record.outputName))
+    }
+
+    /// Waits for the end of a job, and measures it.
+    private func end(
+        of job: Job, progress: @escaping @Sendable (Data) -> Void
+    ) async throws(JobError) -> JobRecord {
+        let beganAt = ContinuousClock.now
+        let record = try await follower.end(of: job.id, progress: progress)
+        metrics?.ended(record, after: ContinuousClock.now - beganAt)
+        return record
     }
 
     private func enqueue(_ job: Job) async throws(JobError) {
@@ -215,9 +230,13 @@ extension JobClient: PageCapturing {
             }
             // The store has already enqueued the job together with the page, unless an older version added the page.
             try await enqueue(job)
-            let record = try await follower.end(of: job.id) { data in
-                if let step = try? JSONDecoder().decode(CaptureProgress.self, from: data) { progress(step) }
+            let phases = metrics.map(CapturePhases.init)
+            let record = try await end(of: job) { data in
+                guard let step = try? JSONDecoder().decode(CaptureProgress.self, from: data) else { return }
+                phases?.began(step)
+                progress(step)
             }
+            phases?.ended()
             let captured: CapturedPage = try Self.decoded(try report(of: record))
             // When the store stores the page, it removes the job and then its output. If the server is killed before
             // that, it reads the output again after the next start.

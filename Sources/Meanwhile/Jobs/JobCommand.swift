@@ -4,6 +4,8 @@ import Capture
 import Egress
 import Foundation
 import Jobs
+import Logging
+import Persistence
 import SystemPackage
 
 #if canImport(Glibc)
@@ -32,12 +34,11 @@ struct JobCommand: AsyncParsableCommand {
     @Option(help: CommandWords.chromium)
     var chromium: String?
 
-    @Option(help: CommandWords.logLevel)
-    var logLevel: LogLevelName?
+    @OptionGroup var log: LogOptions
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
-        try LogOutput.start(logLevel, environment: environment)
+        try LogOutput.start(log.logLevel, log.logFormat, environment: environment)
         guard JobSocket.isSocket(STDIN_FILENO) else {
             throw ValidationError(JobWords.onlyByWorker)
         }
@@ -59,14 +60,17 @@ struct JobCommand: AsyncParsableCommand {
             return
         }
         JobFaultInjection.failIfRequested(order.kind)
-        let report: JobReport
-        do throws(JobError) {
-            let result = try await work.result(of: order, input: input) { progress in
-                try? socket.send(JobReport.progress(progress))
+        let logger = Logger(label: "meanwhile.job")
+        let report = await RequestID.$current.withValue(order.request) { () async -> JobReport in
+            logger.debug("A job begins", metadata: ["kind": "\(order.kind.rawValue)"])
+            do throws(JobError) {
+                return .done(
+                    try await work.result(of: order, input: input) { progress in
+                        try? socket.send(JobReport.progress(progress))
+                    })
+            } catch {
+                return .failed(error)
             }
-            report = .done(result)
-        } catch {
-            report = .failed(error)
         }
         do {
             try socket.send(report)

@@ -14,6 +14,8 @@ struct JobOrder: Codable, Sendable {
     var output: String
     /// The disk space that each output file must leave free.
     var freeDisk: FreeDiskFloor
+    /// The ID of the request that enqueued the job; see ``RequestID``.
+    var request: String?
 }
 
 /// A message that a job's process sends to the worker.

@@ -56,7 +56,9 @@ extension JobProcessPool {
         }
         let folder = configuration.data.jobs.output(lease.outputName)
         do throws(JobError) {
-            return .succeeded(try await result(of: kind, lease, output: folder, progress))
+            let report = try await result(of: kind, lease, output: folder, progress)
+            logger.debug("A job is done", metadata: ["kind": "\(lease.job.kind)", "attempt": "\(lease.attempt)"])
+            return .succeeded(report)
         } catch {
             folder.remove()
             // A job's own error is reported to its requester; the log is for processes that couldn't start, died or
@@ -109,7 +111,8 @@ extension JobProcessPool {
             throw .notStarted(JobWords.noProcess("\(error)"))
         }
         let order = JobOrder(
-            kind: kind, payload: lease.job.payload, output: output.path, freeDisk: configuration.data.budget.freeDisk)
+            kind: kind, payload: lease.job.payload, output: output.path, freeDisk: configuration.data.budget.freeDisk,
+            request: lease.job.request)
         let result = await result(
             of: order, in: process, input: file, limit: JobFaultInjection.limit(lease.job.attemptLimit), progress)
         prepareIdle(hasBrowser: kind.needsBrowser)

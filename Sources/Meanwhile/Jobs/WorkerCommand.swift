@@ -33,8 +33,7 @@ struct WorkerCommand: AsyncParsableCommand {
     @Option(help: CommandWords.chromium)
     var chromium: String?
 
-    @Option(help: CommandWords.logLevel)
-    var logLevel: LogLevelName?
+    @OptionGroup var log: LogOptions
 
     @Option(help: .hidden)
     var name: String?
@@ -48,7 +47,7 @@ struct WorkerCommand: AsyncParsableCommand {
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
-        try LogOutput.start(logLevel, environment: environment)
+        try LogOutput.start(log.logLevel, log.logFormat, environment: environment)
         // A server passes its rules, including those of its environment, to its workers as options.
         let policy = try allowed.policy(environment: name == nil ? environment : [:])
         let lanes = try slots.counts(environment: environment).lanes
@@ -57,7 +56,7 @@ struct WorkerCommand: AsyncParsableCommand {
         process.arguments =
             policy.rules.flatMap { ["--allow", "\($0)"] }
             + ((chromium ?? environment["MEANWHILE_CHROMIUM"]).map { ["--chromium", $0] } ?? [])
-            + (logLevel.map { ["--log-level", $0.level.rawValue] } ?? [])
+            + log.arguments
         do throws(StoreError) {
             var folder = try DataFolder.open(
                 at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment))
@@ -85,7 +84,9 @@ struct WorkerCommand: AsyncParsableCommand {
             queue: queue, configuration: configuration,
             onRejection: { folder.output($0.outputName).remove() },
             run: { lease, progress in
-                let attempt = await pool.run(lease, progress: progress)
+                let attempt = await RequestID.$current.withValue(lease.job.request) {
+                    await pool.run(lease, progress: progress)
+                }
                 if let host = attempt.refusedHost(of: lease.job) {
                     audit.record(AuditEvent(.egressRefused, of: lease.job.owner, subject: host))
                 }

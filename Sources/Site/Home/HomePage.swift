@@ -35,11 +35,6 @@ struct HomePage {
                 return Response.redirect(to: "/", type: .normal)
             }
         }
-        router.get("/health") { _, _ in
-            Response(
-                status: .ok, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: "ok\n")))
-        }
     }
 
     private func page(of owner: OwnerID) async -> Response {

@@ -22,7 +22,7 @@ struct ConnectionAdmission<Key: Hashable & Sendable>: Sendable {
     private var bufferedBytes = 0
     private var time = 0
     private var streams: [String: Int] = [:]
-    private var streamCount = 0
+    private(set) var streamCount = 0
 
     init(limits: SiteLimits, isPerAddress: Bool) {
         self.limits = limits

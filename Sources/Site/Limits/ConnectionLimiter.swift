@@ -2,6 +2,7 @@ import Accounts
 import Futures
 import HTTPTypes
 import NIOCore
+import PrometheusMetrics
 
 /// Tracks the server's connections and enforces their limits; see ``SiteLimits``.
 final class ConnectionLimiter: Sendable {
@@ -40,6 +41,18 @@ final class ConnectionLimiter: Sendable {
 extension ConnectionLimiter {
     /// The number of connections that are open or closing.
     var count: Int { contents.withLock { $0.channels.count } }
+
+    /// Adds the numbers of connections and of event streams to metrics.
+    func addMetrics(to metrics: PrometheusMetrics) {
+        metrics.addSource { [weak self] in
+            guard let self else { return [] }
+            let (count, streamCount) = contents.withLock { ($0.channels.count, $0.admission.streamCount) }
+            return [
+                PrometheusSample("meanwhile_connections", "Open connections.", Double(count)),
+                PrometheusSample("meanwhile_event_streams", "Pages that are kept up to date.", Double(streamCount)),
+            ]
+        }
+    }
 
     /// Decides on an accepted connection; returns `false` if the caller must close it.
     func admit(_ channel: any Channel) -> Bool {

@@ -20,7 +20,7 @@ import Persistence
 /// | valid | the request belongs to the token's owner, and may do what its scopes allow |
 /// | none, or invalid | it gets the status 401, whatever cookies it has |
 ///
-/// The sign-in page, invitations, the site's static files, the health check, links to shared things and paths that check
+/// The sign-in page, invitations, the site's static files, the checks of health, links to shared things and paths that check
 /// their own tokens are open. A token's owner is that of its path.
 struct SignInGate: RouterMiddleware {
     typealias Context = SiteContext
@@ -42,7 +42,9 @@ struct SignInGate: RouterMiddleware {
     ) async throws -> Response {
         let path = request.uri.path
         var context = context
-        if path.hasPrefix(files + "/") || path == "/health" || path == "/favicon.ico" || openPaths.contains(path) {
+        if path.hasPrefix(files + "/") || HealthPages.paths.contains(path) || path == "/favicon.ico"
+            || openPaths.contains(path)
+        {
             context.forgetOwner()
             return try await next(request, context)
         }

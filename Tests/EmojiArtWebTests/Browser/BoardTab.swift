@@ -51,8 +51,10 @@ struct BoardTab: Sendable {
         try await settle()
     }
 
-    /// Acts as if the pointer were over each message, which keeps it: on a busy machine, a message would disappear before
-    /// a test looks for it. A test of the time itself sets `holdsMessages` to false.
+    /// Acts as if the pointer were over each message, which keeps it.
+    ///
+    /// On a busy machine, a message would disappear before a test looks for it. A test of the time itself sets
+    /// `holdsMessages` to false.
     private static let holdMessages = """
         window.holdsMessages = true;
         new MutationObserver((records) => {

@@ -12,7 +12,7 @@ extension Server {
     ) async throws -> Server {
         try await open(
             reach: ServerReach(port: 80, provider: provider), folder: folder, chromium: nil, addressPolicy: .publicOnly,
-            logLevel: nil,
+            logArguments: [],
             workers: 0, slots: JobSlots.Counts(browser: 1, other: 1), captureTimeout: nil, backups: backups,
             limits: SiteLimits())
     }

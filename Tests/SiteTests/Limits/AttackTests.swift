@@ -40,7 +40,7 @@ import Testing
                 for address in ["127.0.0.2", "127.0.0.1"] {
                     try await Wire.connect(port: site.port, from: address) { wire in
                         for _ in 0..<20 {
-                            try await wire.send("GET /health HTTP/1.1\r\n\(site.host)\r\n\r\n")
+                            try await wire.send("GET /healthz HTTP/1.1\r\n\(site.host)\r\n\r\n")
                             _ = try await wire.read(until: "ok\n")
                         }
                     }
@@ -90,7 +90,7 @@ import Testing
                 try await wire.send("POST /body HTTP/1.1\r\n\(fields)\r\nhalf")
                 _ = try await wire.readAll()
             }
-            #expect(try await site.send("GET", "/health", [site.host]).hasSuffix("ok\n"))
+            #expect(try await site.send("GET", "/healthz", [site.host]).hasSuffix("ok\n"))
         }
     }
 
@@ -172,7 +172,7 @@ import Testing
         try await RunningSite.run(configuration, routes: routes) { site in
             let text = "\(request)\(site.host)\r\n\r\n"
             try await withConnections(9, to: site, sending: text, isReading: false) { () async throws in
-                #expect(try await site.send("GET", "/health", [site.host]).hasSuffix("ok\n"))
+                #expect(try await site.send("GET", "/healthz", [site.host]).hasSuffix("ok\n"))
                 // Without the shutdown timeout, a client that reads nothing would delay the end by a minute.
                 await site.shutDown()
             }

@@ -16,6 +16,13 @@ final class ArtCache: Sendable {
         var committed: LRUCache<Int64, CachedBoard>
         /// The changes of the current transaction; there is one at a time.
         var staged: [Int64: CachedBoard] = [:]
+        /// How often the cache had a board that was asked for, and how often not.
+        var lookups = (hits: 0, misses: 0)
+
+        mutating func count(_ found: CachedBoard?) -> CachedBoard? {
+            if found == nil { lookups.misses += 1 } else { lookups.hits += 1 }
+            return found
+        }
     }
 
     private let state: Lock<State>
@@ -25,9 +32,12 @@ final class ArtCache: Sendable {
         self.state = Lock(State(committed: LRUCache(limit: limit)))
     }
 
+    /// How often the cache had a board that was asked for, and how often not.
+    var lookups: (hits: Int, misses: Int) { state.withLock(\.lookups) }
+
     /// For readers: the contents of a board.
     func copy(of board: Int64) -> CachedBoard? {
-        state.withLock { $0.committed.use(board) }
+        state.withLock { $0.count($0.committed.use(board)) }
     }
 
     /// For readers of a whole board: caches its contents, unless the cache has a newer revision.
@@ -42,7 +52,7 @@ final class ArtCache: Sendable {
     /// that they are changed in place.
     func remove(_ board: Int64) -> CachedBoard? {
         state.withLock { state in
-            state.staged.removeValue(forKey: board) ?? state.committed.remove(board)
+            state.count(state.staged.removeValue(forKey: board) ?? state.committed.remove(board))
         }
     }
 

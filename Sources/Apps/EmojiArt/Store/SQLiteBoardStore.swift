@@ -44,6 +44,9 @@ package struct SQLiteBoardStore: Sendable {
     }
 
     private var blobs: BlobStore { transactions.blobs }
+
+    /// How often the cache of boards had a board that was asked for, and how often not.
+    package var cacheLookups: (hits: Int, misses: Int) { transactions.cache.lookups }
 }
 
 // MARK: - Reading
