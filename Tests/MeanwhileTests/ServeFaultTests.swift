@@ -132,6 +132,9 @@ extension ServerRuns {
             ([], ["MEANWHILE_PORT": "99999"], "MEANWHILE_PORT takes a number from 0 to 65535; got 99999"),
             ([], ["MEANWHILE_ORIGIN": "nowhere"], "MEANWHILE_ORIGIN takes an address"),
             ([], ["MEANWHILE_LOG_LEVEL": "loud"], "MEANWHILE_LOG_LEVEL takes one of trace"),
+            (["--log-format", "xml"], [:], "'xml' is invalid for '--log-format"),
+            ([], ["MEANWHILE_LOG_FORMAT": "xml"], "MEANWHILE_LOG_FORMAT takes one of text"),
+            (["--metrics-port", "0"], [:], "--metrics-port takes a number from 1 to 65535; got 0"),
         ])
         func invalidOptionExitsWith64(
             arguments: [String], environment: [String: String], message: String

@@ -57,7 +57,8 @@ extension ServerRuns {
                 let environment = [
                     "MEANWHILE_PORT": "0", "MEANWHILE_DATA": workspace.root + "/elsewhere",
                     "MEANWHILE_ORIGIN": "https://pages.example.com", "MEANWHILE_TRUST_PROXY": "1",
-                    "MEANWHILE_LOG_LEVEL": "debug",
+                    "MEANWHILE_LOG_LEVEL": "debug", "MEANWHILE_LOG_FORMAT": "json",
+                    "MEANWHILE_METRICS_PORT": "\(try Workspace.freePort())",
                 ]
                 let outcome = try await workspace.serve(environment: environment) { server in
                     #expect(workspace.exists(workspace.root + "/elsewhere/meanwhile.sqlite"))
@@ -65,7 +66,7 @@ extension ServerRuns {
                     #expect(proxied.status == 200)
                 }
                 #expect(outcome.exitCode == 0)
-                #expect(outcome.errors.contains("debug"))
+                #expect(outcome.errors.contains(#""level":"debug""#))
                 #expect(!workspace.exists(workspace.data))
             }
         }

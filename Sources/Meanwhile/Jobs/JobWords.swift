@@ -8,8 +8,8 @@ enum JobWords {
     static let workerDiscussion = """
         `meanwhile serve` starts a worker itself. Start others in addition, or for a server with --no-worker. Each
         option can also be set in the environment: MEANWHILE_DATA, MEANWHILE_ALLOW, MEANWHILE_BROWSER_JOBS,
-        MEANWHILE_OTHER_JOBS, MEANWHILE_FREE_DISK, MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM. Press Ctrl-C to stop the
-        worker; another worker continues its jobs.
+        MEANWHILE_OTHER_JOBS, MEANWHILE_FREE_DISK, MEANWHILE_LOG_LEVEL, MEANWHILE_LOG_FORMAT, MEANWHILE_CHROMIUM. Press
+        Ctrl-C to stop the worker; another worker continues its jobs.
         """
     static let serverData: ArgumentHelp =
         "The data folder of the server. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)"
