@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Futures
 import Logging
 import Persistence
 
@@ -39,6 +40,9 @@ struct LogOptions: ParsableArguments {
 
 /// The program's log, which goes to standard error with a label for each component.
 enum LogOutput {
+    /// The ID of the request for which the whole process works; a job's process works for one only.
+    static let requestOfProcess = Lock<String?>(nil)
+
     /// Configures logging.
     ///
     /// - Throws: `ValidationError` if the environment contains an invalid level or format.
@@ -53,7 +57,7 @@ enum LogOutput {
         let level = (level ?? levelOfEnvironment)?.level ?? defaultLevel
         let format = format ?? formatOfEnvironment ?? .text
         let request = Logger.MetadataProvider {
-            RequestID.current.map { ["request": "\($0)"] } ?? [:]
+            (RequestID.current ?? requestOfProcess.withLock(\.self)).map { ["request": "\($0)"] } ?? [:]
         }
         LoggingSystem.bootstrap(
             { label, request in
@@ -82,7 +86,7 @@ struct JSONLogHandler: LogHandler {
 
     init(
         label: String, metadataProvider: Logger.MetadataProvider?,
-        write: @escaping @Sendable (Data) -> Void = { FileHandle.standardError.write($0) }
+        write: @escaping @Sendable (Data) -> Void = { try? FileHandle.standardError.write(contentsOf: $0) }
     ) {
         (self.label, self.metadataProvider, self.write) = (label, metadataProvider, write)
     }
@@ -101,6 +105,7 @@ struct JSONLogHandler: LogHandler {
         line["level"] = event.level.rawValue
         line["component"] = label
         line["message"] = "\(event.message)"
+        if let error = event.error { line["error"] = "\(error)" }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let json = try? encoder.encode(line) else { return }

@@ -23,16 +23,26 @@ struct RequestLog: RouterMiddleware {
     ) async throws -> Response {
         let id = givenID(request, context) ?? String.randomHexadecimal(bytes: 8)
         let beganAt = ContinuousClock.now
-        return try await RequestID.$current.withValue(id) {
+        var context = context
+        // Hummingbird's own ID, which would be another one.
+        context.logger[metadataKey: "hb.request.id"] = "\(id)"
+        return try await RequestID.$current.withValue(id) { [context] in
+            let metadata: Logger.Metadata = [
+                "method": "\(request.method.rawValue)", "path": "\(SharedPath.redacted(request.uri.path))",
+            ]
+            context.logger.trace("Request begins", metadata: metadata)
             var response = try await next(request, context)
             response.headers[.xRequestID] = id
+            let body = response.body
+            response.body = ResponseBody(contentLength: body.contentLength) { writer in
+                try await RequestID.$current.withValue(id) { try await body.write(writer) }
+            }
             context.logger.debug(
                 "Request",
-                metadata: [
-                    "method": "\(request.method.rawValue)", "path": "\(SharedPath.redacted(request.uri.path))",
+                metadata: metadata.merging([
                     "status": "\(response.status.code)",
                     "milliseconds": "\((ContinuousClock.now - beganAt) / .milliseconds(1))",
-                ])
+                ]) { $1 })
             return response
         }
     }

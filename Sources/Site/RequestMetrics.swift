@@ -43,13 +43,19 @@ final class RequestMetrics: RouterMiddleware {
         defer { active.decrement() }
         let response = try await next(request, context)
         let kind = Kind(
-            route: context.endpointPath ?? "NotFound",
+            route: route(of: context),
             method: Self.methods.contains(request.method) ? request.method.rawValue : "other",
             status: response.status.code)
         let (counter, timer) = instruments(of: kind)
         counter.increment()
         timer.recordNanoseconds(Int64((ContinuousClock.now - beganAt) / .nanoseconds(1)))
         return response
+    }
+
+    /// The path of a static file contains a hash of all files, so these have one label.
+    private func route(of context: SiteContext) -> String {
+        let path = context.endpointPath ?? "NotFound"
+        return path.hasPrefix("/files/") ? "/files" : path
     }
 
     private func instruments(of kind: Kind) -> (counter: Counter, timer: Timer) {

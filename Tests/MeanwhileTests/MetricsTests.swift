@@ -52,7 +52,7 @@ extension ServerRuns {
                     #expect(value("http_server_request_duration_seconds_count{method=POST,route=/art/boards}") == 1)
                     // The tab that the test keeps open.
                     #expect(value("meanwhile_event_streams{}") == 1 && value("meanwhile_connections{}") >= 1)
-                    for phase in ["loading", "rendering"] {
+                    for phase in ["starting", "loading", "settling", "rendering"] {
                         #expect(value("meanwhile_capture_phase_seconds_count{phase=\(phase)}") == 1, "\(phase)")
                     }
                     #expect(value("meanwhile_job_seconds_count{kind=capture,outcome=succeeded}") == 1)
@@ -90,7 +90,7 @@ extension ServerRuns {
             }
         }
 
-        @Test func takenPortIsNamedBeforeAnythingIsServed() async throws {
+        @Test func takenMetricsPortEndsTheServer() async throws {
             try await Workspace.with { workspace in
                 _ = try await workspace.serve { server in
                     let outcome = try await workspace.run([

@@ -38,8 +38,8 @@ struct MetricsModule: SiteModule {
     func run() async { await delays.run() }
 
     private static func samples(of queue: SQLiteJobQueue) async -> [PrometheusSample] {
-        guard let loads = try? await queue.loads() else { return [] }
-        return loads.flatMap { load in
+        let loads = await ServerServices.answer { () async throws(StoreError) in try await queue.loads() }
+        return (loads ?? []).flatMap { load in
             [("waiting", load.waiting), ("running", load.running), ("dead", load.dead)].map { state, count in
                 PrometheusSample(
                     "meanwhile_jobs", "Jobs, by their lane.", labels: [("lane", load.lane), ("state", state)],

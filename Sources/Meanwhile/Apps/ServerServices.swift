@@ -2,6 +2,7 @@ import Accounts
 import Capture
 import Futures
 import Jobs
+import Logging
 import OfflineLibraryModel
 import OfflineLibraryWeb
 import Persistence
@@ -12,6 +13,7 @@ import Site
 struct ServerServices: Sendable {
     /// How long the database may take to answer before it counts as not working.
     private static let longestAnswer = Duration.seconds(2)
+    private static let logger = Logger(label: "meanwhile.database")
 
     let database: AppDatabase
     let blobs: BlobStore
@@ -52,11 +54,22 @@ struct ServerServices: Sendable {
 
     /// Returns the name of a part that can't work now; `nil` if all can.
     func obstacle() async -> String? {
-        let revision = Future(cancelsWhenUnwanted: true) { [queue = jobs.queue] () async throws(StoreError) in
-            try await queue.lastRevision()
+        await Self.answer { [queue = jobs.queue] () async throws(StoreError) in try await queue.lastRevision() } == nil
+            ? "database" : nil
+    }
+
+    /// The value that the database gives, unless it fails or takes too long.
+    static func answer<Value: Sendable>(
+        _ read: @escaping @Sendable () async throws(StoreError) -> Value
+    ) async -> Value? {
+        let answer = Future(cancelsWhenUnwanted: true) { () async throws(StoreError) in try await read() }
+        let late = answer.timeout(after: longestAnswer, error: StoreError(.locked, "The database is busy."))
+        do throws(StoreError) {
+            return try await late.value
+        } catch {
+            logger.warning("The database doesn't answer", metadata: ["error": "\(error)"])
+            return nil
         }
-        let late = revision.timeout(after: Self.longestAnswer, error: StoreError(.locked, "The database is busy."))
-        return (try? await late.value) == nil ? "database" : nil
     }
 
     /// Returns the notice about a damaged database.

@@ -107,9 +107,8 @@ struct JobClient: Sendable {
     private func end(
         of job: Job, progress: @escaping @Sendable (Data) -> Void
     ) async throws(JobError) -> JobRecord {
-        let beganAt = ContinuousClock.now
         let record = try await follower.end(of: job.id, progress: progress)
-        metrics?.ended(record, after: ContinuousClock.now - beganAt)
+        metrics?.ended(record)
         return record
     }
 
@@ -230,14 +229,12 @@ extension JobClient: PageCapturing {
             }
             // The store has already enqueued the job together with the page, unless an older version added the page.
             try await enqueue(job)
-            let phases = metrics.map(CapturePhases.init)
             let record = try await end(of: job) { data in
                 guard let step = try? JSONDecoder().decode(CaptureProgress.self, from: data) else { return }
-                phases?.began(step)
                 progress(step)
             }
-            phases?.ended()
             let captured: CapturedPage = try Self.decoded(try report(of: record))
+            metrics?.captured(captured.phases ?? [:])
             // When the store stores the page, it removes the job and then its output. If the server is killed before
             // that, it reads the output again after the next start.
             let output = data.jobs.output(record.outputName)

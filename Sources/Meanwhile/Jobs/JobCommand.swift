@@ -3,9 +3,9 @@ import CProcessControl
 import Capture
 import Egress
 import Foundation
+import Futures
 import Jobs
 import Logging
-import Persistence
 import SystemPackage
 
 #if canImport(Glibc)
@@ -61,16 +61,16 @@ struct JobCommand: AsyncParsableCommand {
         }
         JobFaultInjection.failIfRequested(order.kind)
         let logger = Logger(label: "meanwhile.job")
-        let report = await RequestID.$current.withValue(order.request) { () async -> JobReport in
-            logger.debug("A job begins", metadata: ["kind": "\(order.kind.rawValue)"])
-            do throws(JobError) {
-                return .done(
-                    try await work.result(of: order, input: input) { progress in
-                        try? socket.send(JobReport.progress(progress))
-                    })
-            } catch {
-                return .failed(error)
+        LogOutput.requestOfProcess.withLock { $0 = order.request }
+        logger.debug("A job begins", metadata: ["kind": "\(order.kind.rawValue)"])
+        let report: JobReport
+        do throws(JobError) {
+            let result = try await work.result(of: order, input: input) { progress in
+                try? socket.send(JobReport.progress(progress))
             }
+            report = .done(result)
+        } catch {
+            report = .failed(error)
         }
         do {
             try socket.send(report)

@@ -1,5 +1,6 @@
 import Capture
 import CoreMetrics
+import Foundation
 import Futures
 import Jobs
 import PrometheusMetrics
@@ -10,34 +11,46 @@ struct JobMetrics: Sendable {
 
     init(_ metrics: PrometheusMetrics) {
         self.metrics = metrics
-        metrics.describe("meanwhile_job_seconds", "The time from the request for a job to its end.")
+        metrics.describe("meanwhile_job_seconds", "The time from when a job was enqueued to its end.")
         metrics.describe(
-            "meanwhile_capture_phase_seconds", "The time of each phase of a capture, as the server hears of it.")
+            "meanwhile_capture_phase_seconds", "The time of each phase of a capture: starting, loading and so on.")
     }
 
-    func ended(_ record: JobRecord, after duration: Duration) {
+    func ended(_ record: JobRecord) {
         let outcome =
             switch record.phase {
             case .succeeded: "succeeded"
             case .failed, .dead: "failed"
             case .waiting, .running: "unfinished"
             }
-        time("meanwhile.job", [("kind", record.job.kind), ("outcome", outcome)], duration)
+        time(
+            "meanwhile.job", [("kind", record.job.kind), ("outcome", outcome)],
+            record.changedAt.timeIntervalSince(record.enqueuedAt))
     }
 
-    func time(_ label: String, _ labels: [(String, String)], _ duration: Duration) {
-        Timer(label: label, dimensions: labels, factory: metrics).record(duration)
+    /// Records the phases of a capture, in seconds; the process that reports them has parsed untrusted pages.
+    func captured(_ phases: [String: Double]) {
+        for name in CapturePhases.names {
+            if let seconds = phases[name] { time("meanwhile.capture.phase", [("phase", name)], seconds) }
+        }
+    }
+
+    private func time(_ label: String, _ labels: [(String, String)], _ seconds: Double) {
+        let timer = Timer(label: label, dimensions: labels, factory: metrics)
+        timer.recordNanoseconds(seconds.isFinite ? Int64(min(max(seconds, 0), 1e6) * 1e9) : 0)
     }
 }
 
 /// Times the phases of one capture.
 final class CapturePhases: Sendable {
-    private let metrics: JobMetrics
-    private let current = Lock<(name: String, beganAt: ContinuousClock.Instant)>(("waiting", .now))
+    static let names = ["starting", "loading", "settling", "rendering"]
 
-    init(_ metrics: JobMetrics) {
-        self.metrics = metrics
+    private struct State {
+        var seconds: [String: Double] = [:]
+        var current = (name: CapturePhases.names[0], beganAt: ContinuousClock.now)
     }
+
+    private let state = Lock(State())
 
     func began(_ step: CaptureProgress) {
         switch step {
@@ -48,17 +61,18 @@ final class CapturePhases: Sendable {
         }
     }
 
-    func ended() {
-        enter("ended")
+    /// Ends the current phase, and returns the seconds of each.
+    func end() -> [String: Double] {
+        enter("")
+        return state.withLock(\.seconds)
     }
 
     private func enter(_ name: String) {
         let now = ContinuousClock.now
-        let last = current.withLock { current -> (name: String, beganAt: ContinuousClock.Instant)? in
-            guard current.name != name else { return nil }
-            defer { current = (name, now) }
-            return current
+        state.withLock { state in
+            guard state.current.name != name else { return }
+            state.seconds[state.current.name, default: 0] += (now - state.current.beganAt) / .seconds(1)
+            state.current = (name, now)
         }
-        if let last { metrics.time("meanwhile.capture.phase", [("phase", last.name)], now - last.beganAt) }
     }
 }

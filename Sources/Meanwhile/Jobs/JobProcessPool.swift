@@ -171,7 +171,11 @@ extension JobProcessPool {
     private func startProcess(hasBrowser: Bool) throws(Errno) -> JobProcess {
         var configuration = self.configuration.process
         if let port = self.configuration.data.serverPort { configuration.arguments += ["--own-port", "\(port)"] }
-        let process = try JobProcess(hasBrowser: hasBrowser, configuration)
+        // It may serve another request than the one whose job needed it.
+        let started = RequestID.$current.withValue(nil) {
+            Result { () throws(Errno) in try JobProcess(hasBrowser: hasBrowser, configuration) }
+        }
+        let process = try started.get()
         processes[ObjectIdentifier(process)] = process
         Task { [weak self] in
             await process.waitForEnd()

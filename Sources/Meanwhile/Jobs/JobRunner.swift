@@ -107,6 +107,8 @@ struct CapturedPage: Codable, Sendable {
     /// Whether the page's text is an output file; `nil` in the result of an earlier version.
     var hasText: Bool?
     var duration: Duration
+    /// The seconds of each phase; `nil` in the result of an earlier version, and for a file that isn't a page.
+    var phases: [String: Double]?
 
     /// Writes a capture's files as output files, which survive a system crash when this returns.
     ///
@@ -195,10 +197,12 @@ extension JobRunner {
         _ parameters: CaptureParameters, _ output: JobFolder, _ progress: @escaping @Sendable (Data) -> Void
     ) async throws -> Data {
         let capture: PageCapture
+        let phases = CapturePhases()
         do throws(CaptureError) {
             capture = try await capturer.capture(
                 parameters.request.url, formats: parameters.request.formats, options: parameters.options
             ) { step in
+                phases.began(step)
                 if let data = try? JSONEncoder().encode(step) { progress(data) }
             }
         } catch {
@@ -207,7 +211,9 @@ extension JobRunner {
             }
             return try JSONEncoder().encode(CapturedPage(pdf, in: output))
         }
-        return try JSONEncoder().encode(CapturedPage(capture, in: output))
+        var page = try CapturedPage(capture, in: output)
+        page.phases = phases.end()
+        return try JSONEncoder().encode(page)
     }
 
     private func viewerCopy(_ options: CaptureOptions, _ input: FileDescriptor?, _ output: JobFolder) async throws

@@ -1,7 +1,7 @@
 import Hummingbird
 import Persistence
 
-/// The site's own routes: the home page with its sample data, and a health check for scripts.
+/// The site's own routes: the home page with its sample data.
 struct HomePage {
     /// The number of pages that an app's card links to.
     private static let entryCount = 3

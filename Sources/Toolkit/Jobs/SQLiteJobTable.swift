@@ -226,9 +226,14 @@ extension SQLiteJobTable {
         try Row.fetchAll(
             connection.cachedStatement(
                 sql: """
+                    WITH found (lane, phase, since) AS (
+                        SELECT lane, 0, enqueued_at FROM job WHERE phase = 0
+                        UNION ALL SELECT lane, 1, NULL FROM job WHERE phase = 1
+                        UNION ALL SELECT lane, 4, NULL FROM job WHERE phase = 4
+                    )
                     SELECT lane, sum(phase = 0) AS waiting, sum(phase = 1) AS running, sum(phase = 4) AS dead,
-                        min(CASE phase WHEN 0 THEN enqueued_at END) AS since
-                    FROM job WHERE phase IN (0, 1, 4) GROUP BY lane ORDER BY lane
+                        min(since) AS since
+                    FROM found GROUP BY lane ORDER BY lane
                     """)
         ).map { row in
             let since: Double? = try row.decode(forColumn: "since")

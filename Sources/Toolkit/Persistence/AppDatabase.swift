@@ -166,6 +166,8 @@ extension AppDatabase {
     /// The wait blocks the thread, so this must not be called within a read or a write.
     public func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        // An observer may hold what holds this database.
+        observer.withLock { $0 = nil }
         try? pool.close()
         emptyLog()
         usageLock.release()

@@ -14,10 +14,10 @@ import Futures
 /// | `Recorder` that aggregates | histogram without bounds: a sum and a count | – |
 ///
 /// A name has at most ``seriesLimit`` series, so that no client of a server can fill the memory with series. Others, and
-/// those of a second kind with the same name, are measured but not shown.
+/// those of a second kind with the same name, are measured but only counted: `metrics_hidden_series`.
 package final class PrometheusMetrics: Sendable {
     /// The largest number of series with the same name.
-    package static let seriesLimit = 1_000
+    package static let seriesLimit = 10_000
 
     private struct Family: Sendable {
         var kind: PrometheusKind
@@ -28,6 +28,8 @@ package final class PrometheusMetrics: Sendable {
         var families: [String: Family] = [:]
         var descriptions: [String: String] = [:]
         var sources: [@Sendable () async -> [PrometheusSample]] = []
+        /// The number of series that were made and aren't shown.
+        var hiddenCount = 0
     }
 
     private let state = Lock(State())
@@ -54,14 +56,18 @@ package final class PrometheusMetrics: Sendable {
         let name = PrometheusText.name(label, suffix: suffix)
         let labels = PrometheusText.labels(dimensions)
         return state.withLock { state in
-            var family = state.families[name] ?? Family(kind: kind)
-            if let known = family.series[labels] as? Series, family.kind == kind { return known }
             let made = make()
-            guard family.kind == kind, family.series[labels] == nil, family.series.count < Self.seriesLimit else {
+            guard let family = state.families[name] else {
+                state.families[name] = Family(kind: kind, series: [labels: made])
                 return made
             }
-            family.series[labels] = made
-            state.families[name] = family
+            let known = family.series[labels]
+            if let known = known as? Series, family.kind == kind { return known }
+            guard family.kind == kind, known == nil, family.series.count < Self.seriesLimit else {
+                state.hiddenCount += 1
+                return made
+            }
+            state.families[name]?.series[labels] = made
             return made
         }
     }
@@ -83,12 +89,15 @@ extension PrometheusMetrics {
     package func text() async -> String {
         var samples: [PrometheusSample] = []
         for read in state.withLock(\.sources) { samples += await read() }
-        let (families, descriptions) = state.withLock { ($0.families, $0.descriptions) }
+        let (families, descriptions, hiddenCount) = state.withLock { ($0.families, $0.descriptions, $0.hiddenCount) }
         var text = PrometheusText(descriptions: descriptions)
         for (name, family) in families {
             for (labels, series) in family.series { text.add(name, family.kind, labels, series.values) }
         }
         for sample in samples { text.add(sample) }
+        if hiddenCount > 0 {
+            text.add(PrometheusSample("metrics_hidden_series", "Series above the limit.", Double(hiddenCount)))
+        }
         return text.description
     }
 }

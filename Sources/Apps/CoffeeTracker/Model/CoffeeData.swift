@@ -218,13 +218,16 @@ extension CoffeeData {
         guard health != nil, !isClosing else { return }
         isRefreshWanted = true
         guard refreshing == nil else { return }
-        refreshing = Task {
-            while isRefreshWanted, !isClosing {
-                isRefreshWanted = false
-                // A failure is shown, and the next refresh tries again.
-                try? await refresh()
+        // It works for later calls, too.
+        refreshing = RequestID.$current.withValue(nil) {
+            Task {
+                while isRefreshWanted, !isClosing {
+                    isRefreshWanted = false
+                    // A failure is shown, and the next refresh tries again.
+                    try? await refresh()
+                }
+                refreshing = nil
             }
-            refreshing = nil
         }
     }
 

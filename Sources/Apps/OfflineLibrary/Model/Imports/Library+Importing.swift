@@ -40,18 +40,21 @@ extension Library {
         guard let importStore, !isShuttingDown else { return }
         areImportsDue = true
         guard importing == nil else { return }
-        importing = Task {
-            defer { importing = nil }
-            while areImportsDue, !isShuttingDown {
-                areImportsDue = false
-                do throws(LibraryError) {
-                    try await addPages(from: importStore)
-                    importProblem = nil
-                } catch {
-                    // The entries keep waiting. The next call tries again: at the latest, after a minute.
-                    importProblem = error
+        // It works for later calls, too.
+        importing = RequestID.$current.withValue(nil) {
+            Task {
+                defer { importing = nil }
+                while areImportsDue, !isShuttingDown {
+                    areImportsDue = false
+                    do throws(LibraryError) {
+                        try await addPages(from: importStore)
+                        importProblem = nil
+                    } catch {
+                        // The entries keep waiting. The next call tries again: at the latest, after a minute.
+                        importProblem = error
+                    }
+                    await updateImports(from: importStore)
                 }
-                await updateImports(from: importStore)
             }
         }
     }

@@ -103,13 +103,16 @@ extension Library {
         guard versionStore != nil, !isShuttingDown, !uncompared.contains(work) else { return }
         uncompared.append(work)
         guard comparing == nil else { return }
-        comparing = Task {
-            defer { comparing = nil }
-            while !isShuttingDown, !uncompared.isEmpty {
-                switch uncompared.removeFirst() {
-                // What fails is compared again when its versions are opened.
-                case .neighbours(let id): try? await compareNeighbours(of: id)
-                case .pair(let pair): await compareReporting(pair)
+        // It works for later calls, too.
+        comparing = RequestID.$current.withValue(nil) {
+            Task {
+                defer { comparing = nil }
+                while !isShuttingDown, !uncompared.isEmpty {
+                    switch uncompared.removeFirst() {
+                    // What fails is compared again when its versions are opened.
+                    case .neighbours(let id): try? await compareNeighbours(of: id)
+                    case .pair(let pair): await compareReporting(pair)
+                    }
                 }
             }
         }
