@@ -5,8 +5,8 @@ import Persistence
 
 /// Gives each request an ID, and logs the request at level `debug` once its response begins.
 ///
-/// The ID is that of the header `X-Request-ID` if a trusted proxy has sent it; the response has it, too. All lines that
-/// the request causes are logged with it, also those of the processes that work for it; see ``RequestID``.
+/// If a trusted proxy has sent the header `X-Request-ID`, the ID is its value. The response has the same header. This
+/// process, the worker and the job's process log the lines that the request causes with the ID; see ``RequestID``.
 ///
 /// Nothing is logged that would let a reader of the log act as the sender: the path of a shared thing contains the token
 /// of its link. The query of an invitation contains its token, and that of the page to which a provider returns contains

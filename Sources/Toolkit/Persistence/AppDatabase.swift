@@ -240,7 +240,7 @@ private struct PendingOperation<Value: Sendable>: Sendable {
     var cancellation: Cancellation
     /// The request that waits for the operation; the connection's thread belongs to no task.
     var request: String?
-    /// `nil` if nobody observes the database.
+    /// `nil` if the database has no observer.
     var measurement: Measurement?
     var continuation: CheckedContinuation<Result<Value, any Error>, Never>
 
