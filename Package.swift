@@ -16,6 +16,8 @@ enum Needs {
     static let files: TargetDependencyCondition? = .when(traits: ["HTTP", "SQLite"])
     static let egress: TargetDependencyCondition? = .when(traits: ["Egress"])
     static let http: TargetDependencyCondition? = .when(traits: ["HTTP"])
+    static let postgreSQL: TargetDependencyCondition? = .when(traits: ["PostgreSQL"])
+    static let s3: TargetDependencyCondition? = .when(traits: ["S3"])
     static let sqlite: TargetDependencyCondition? = .when(traits: ["SQLite"])
     static let web: TargetDependencyCondition? = .when(traits: ["Web"])
 }
@@ -192,7 +194,7 @@ let package = Package(
         .executable(name: "meanwhile", targets: ["Meanwhile"]),
     ],
     traits: [
-        .default(enabledTraits: ["Capture", "Commands", "Egress", "HTTP", "SQLite", "Web"]),
+        .default(enabledTraits: ["Capture", "Commands", "Egress", "HTTP", "PostgreSQL", "S3", "SQLite", "Web"]),
         .trait(name: "Capture", description: "The library Capture: runs Chromium.", enabledTraits: ["Egress"]),
         .trait(name: "Commands", description: "The executable `meanwhile`."),
         .trait(
@@ -201,6 +203,9 @@ let package = Package(
         .trait(
             name: "HTTP", description: "The library HTTPFetching: an HTTP client.",
             enabledTraits: ["Egress"]),
+        .trait(
+            name: "PostgreSQL", description: "Stores in PostgreSQL; needs libpq.", enabledTraits: ["SQLite"]),
+        .trait(name: "S3", description: "Blobs in an S3-compatible store.", enabledTraits: ["SQLite"]),
         .trait(
             name: "SQLite",
             description: "The libraries Persistence, which stores data in SQLite and files, and HealthSamples."),
@@ -256,6 +261,18 @@ let package = Package(
         .systemLibrary(
             name: "CArchive", path: "Sources/Toolkit/CArchive", pkgConfig: "libarchive",
             providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
+        .systemLibrary(
+            name: "CPostgreSQL", path: "Sources/Toolkit/CPostgreSQL", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .toolkit(
+            "PostgreSQL",
+            dependencies: [
+                .target(name: "CPostgreSQL", condition: Needs.postgreSQL),
+                "Digests",
+                "Futures",
+                "FuturesFoundation",
+                "Persistence",
+            ]),
         .target(name: "CZlib", path: "Sources/Toolkit/CZlib", linkerSettings: [.linkedLibrary("z")]),
         .toolkit(
             "Capture",
@@ -354,6 +371,22 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.sqlite),
             ]),
+        .toolkit(
+            "S3",
+            dependencies: [
+                "Digests",
+                "DurableFiles",
+                "Futures",
+                "Persistence",
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: Needs.s3),
+                .product(name: "Crypto", package: "swift-crypto", condition: Needs.s3),
+                .product(name: "NIOCore", package: "swift-nio", condition: Needs.s3),
+                .product(name: "NIOFoundationCompat", package: "swift-nio", condition: Needs.s3),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.s3),
+                .product(name: "NIOPosix", package: "swift-nio", condition: Needs.s3),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: Needs.s3),
+                .product(name: "SystemPackage", package: "swift-system", condition: Needs.s3),
+            ]),
         .target(
             name: "Site",
             dependencies: Target.webServer + [
@@ -384,6 +417,7 @@ let package = Package(
                 "CoffeeTrackerModel",
                 "CoffeeTrackerStore",
                 "CoffeeTrackerWeb",
+                "Digests",
                 "DurableFiles",
                 "Egress",
                 "EmojiArtModel",
@@ -404,7 +438,9 @@ let package = Package(
                 "OfflineLibraryWeb",
                 "OpenIDConnect",
                 "Persistence",
+                .target(name: "PostgreSQL", condition: Needs.postgreSQL),
                 "PrometheusMetrics",
+                .target(name: "S3", condition: Needs.s3),
                 "Site",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: Needs.commands),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: Needs.commands),
@@ -462,7 +498,7 @@ let package = Package(
                 "Futures",
                 "Interleaving",
                 "Persistence",
-                "SeededChance",
+                "SeededChance", "ServedPostgreSQL",
                 "StoreTesting", "StoreWriter",
                 "Strace",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
@@ -475,7 +511,9 @@ let package = Package(
                 "Interleaving",
                 "MemoryJobs",
                 "Persistence",
+                "PostgreSQL",
                 "SeededChance",
+                "ServedPostgreSQL",
                 "StoreTesting", "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
@@ -498,13 +536,34 @@ let package = Package(
                 "DurableFiles",
                 "Futures",
                 "Interleaving",
-                "SeededChance", "StoreTesting", "StoreWriter",
+                "PostgreSQL",
+                "S3",
+                "SeededChance", "ServedPostgreSQL", "ServedS3", "StoreTesting", "StoreWriter",
                 "Strace",
                 "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.sqlite),
             ]),
-        .tests(of: "Accounts", dependencies: ["Persistence", "StoreTesting"]),
+        // Moves the data of all stores.
+        .testTarget(
+            name: "DatabaseMoveTests",
+            dependencies: [
+                "Accounts", "Capture", "CoffeeTrackerModel", "CoffeeTrackerStore", "EmojiArtModel", "EmojiArtStore",
+                "Futures", "HealthSamples", "Jobs", "Loading", "OfflineLibraryModel", "OfflineLibraryStore",
+                "Persistence", "PostgreSQL", "ServedPostgreSQL", "StoreTesting",
+            ],
+            path: "Tests/DatabaseMoveTests", swiftSettings: commonSettings),
+        .tests(of: "Accounts", dependencies: ["Persistence", "ServedPostgreSQL", "StoreTesting"]),
+        .tests(
+            of: "PostgreSQL", dependencies: ["Futures", "Persistence", "ServedPostgreSQL", "StoreTesting"]),
+        .tests(
+            of: "S3",
+            dependencies: [
+                "FaultServer", "Futures", "Persistence", "SeededChance", "ServedS3", "StoreTesting", "VirtualTime",
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: Needs.s3),
+                .product(name: "NIOCore", package: "swift-nio", condition: Needs.s3),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.s3),
+            ]),
         // A provider whose answers tests control.
         .target(
             name: "FakeProvider",
@@ -528,6 +587,7 @@ let package = Package(
                 "StoreTesting",
                 "VirtualTime",
                 .product(name: "CoreMetrics", package: "swift-metrics", condition: Needs.web),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: Needs.web),
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: Needs.web),
                 .product(name: "Logging", package: "swift-log", condition: Needs.web),
                 .product(name: "Mustache", package: "swift-mustache", condition: Needs.web),
@@ -547,10 +607,12 @@ let package = Package(
             of: "OfflineLibraryStore",
             dependencies: [
                 "Capture",
+                "Futures",
+                "Jobs",
                 "Loading",
                 "MemoryStores",
                 "OfflineLibraryModel", "OfflineLibraryReading",
-                "Persistence", "SeededChance", "StoreTesting",
+                "Persistence", "S3", "SeededChance", "ServedPostgreSQL", "ServedS3", "StoreTesting",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
         .tests(
@@ -567,7 +629,7 @@ let package = Package(
                 "Futures",
                 "MemoryStores",
                 "Persistence",
-                "SeededChance",
+                "SeededChance", "ServedPostgreSQL",
                 "StoreTesting", "StoreWriter",
                 "Strace",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
@@ -593,7 +655,7 @@ let package = Package(
                 "ForwardingSamples",
                 "HealthSamples",
                 "MemoryStores",
-                "Persistence", "StoreTesting",
+                "Persistence", "ServedPostgreSQL", "StoreTesting",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
         .tests(
@@ -609,7 +671,9 @@ let package = Package(
                 "FakeProvider",
                 "FixtureSite",
                 "Futures", "FuturesFoundation", "Jobs", "MemoryJobs", "OfflineLibraryModel", "OfflineLibraryStore",
-                "OpenIDConnect", "Persistence", "ServedSite", "Site", "StoreTesting",
+                "OpenIDConnect", "Persistence", "PostgreSQL", "S3", "ServedPostgreSQL", "ServedS3", "ServedSite",
+                "Site",
+                "StoreTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: Needs.commands),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.web),
                 .product(name: "Hummingbird", package: "hummingbird", condition: Needs.web),
@@ -661,6 +725,20 @@ let package = Package(
             path: "Tests/ServedSite", swiftSettings: commonSettings),
         .target(
             name: "StoreTesting", dependencies: ["Futures"], path: "Tests/StoreTesting", swiftSettings: commonSettings),
+        // Writes to a PostgreSQL database whose servers fail.
+        .executableTarget(
+            name: "ClusterWriter", dependencies: ["Futures", "Jobs", "Persistence", "PostgreSQL"],
+            path: "Tests/ClusterWriter", swiftSettings: commonSettings),
+        // A PostgreSQL server for tests.
+        .target(
+            name: "ServedPostgreSQL",
+            dependencies: [
+                .target(name: "CPostgreSQL", condition: Needs.postgreSQL), "Futures", "Persistence", "PostgreSQL",
+            ],
+            path: "Tests/ServedPostgreSQL", swiftSettings: commonSettings),
+        // Services that speak S3, for tests.
+        .target(
+            name: "ServedS3", dependencies: ["Futures", "S3"], path: "Tests/ServedS3", swiftSettings: commonSettings),
         .target(name: "Strace", path: "Tests/Strace", swiftSettings: commonSettings),
         .target(
             name: "DamagedDatabase",

@@ -118,7 +118,7 @@ test_names() {
 #   of this process: while there is one, Swift Testing doesn't notice the end of an exit test.
 # - explorations: tests that compute without a pause, on the threads that other tests' tasks need.
 readonly computing='^Interleaving|Explorations|FuzzTests' program='^MeanwhileTests'
-readonly storage='^(DurableFiles|Persistence|HealthSamples|Jobs|CoffeeTrackerStore|EmojiArtStore)Tests' kills='^[A-Za-z]+Tests[.][A-Za-z]+KillTests'
+readonly storage='^(DatabaseMove|DurableFiles|Persistence|PostgreSQL|S3|HealthSamples|Jobs|CoffeeTrackerStore|EmojiArtStore)Tests' kills='^[A-Za-z]+Tests[.][A-Za-z]+KillTests'
 readonly unit='^(FuturesTests|ConcurrencyTests|DigestsTests|EmojiArtModelTests|FuzzingTests|ImageInfoTests|LoadingTests|EgressTests|HTTPFetchingTests|PrometheusMetricsTests)[.]'
 
 # group_arguments GROUP: sets `arguments`.

@@ -78,7 +78,7 @@ extension CommandWords {
     static let serveAbstract = "Runs the apps as a web server on this computer."
     static let serveDiscussion = """
         Each option can also be set in the environment: MEANWHILE_PORT, MEANWHILE_LISTEN, MEANWHILE_DATA,
-        MEANWHILE_ORIGIN, MEANWHILE_TRUST_PROXY (1), MEANWHILE_PROXY (with commas), MEANWHILE_CERTIFICATE, MEANWHILE_KEY,
+        MEANWHILE_DATABASE, MEANWHILE_BLOBS, MEANWHILE_PEER_ADDRESS, MEANWHILE_ORIGIN, MEANWHILE_TRUST_PROXY (1), MEANWHILE_PROXY (with commas), MEANWHILE_CERTIFICATE, MEANWHILE_KEY,
         MEANWHILE_OPENID_ISSUER, MEANWHILE_OPENID_CLIENT, MEANWHILE_OPENID_SECRET_FILE, MEANWHILE_OPENID_NAME,
         MEANWHILE_OPENID_NEW_ACCOUNTS (1), MEANWHILE_ALLOW, MEANWHILE_WORKERS, MEANWHILE_BROWSER_JOBS,
         MEANWHILE_OTHER_JOBS, MEANWHILE_CAPTURE_TIMEOUT,
@@ -89,6 +89,32 @@ extension CommandWords {
         Ctrl-C to stop the server; unfinished work continues at the next start.
         """
     static let port: ArgumentHelp = "The port to listen on; 0 for any free port. (default: 8080)"
+    static let database: ArgumentHelp = """
+        The address of a PostgreSQL database that several servers and workers share, such as postgres://user@host/name; \
+        without it, the database is in the data folder. Rather than here, give a password in MEANWHILE_DATABASE or ~/.pgpass.
+        """
+    static let peerAddress: ArgumentHelp = """
+        Where other servers of the same database reach this one, such as http://10.0.0.5:8080. (default: where it listens)
+        """
+    static let peerAddressForm = "an address such as http://10.0.0.5:8080"
+    static let noPeerAddress = """
+        A server that listens on all addresses and uses --database needs --peer-address, by which other servers reach it.
+        """
+    static let backupsOfPostgreSQL = """
+        --backup-folder backs up the database in the data folder. Back up a PostgreSQL database with pg_dump, and the \
+        folder blobs with any program that copies files.
+        """
+    static let onlyInFolder = """
+        This works only with a database in the data folder. Back up a PostgreSQL database with pg_dump and restore it with \
+        pg_restore; copy the folder blobs too.
+        """
+    static let blobs: ArgumentHelp = """
+        The address of a bucket of an S3-compatible store for pages and pictures, such as \
+        s3://bucket?endpoint=https://s3.example.com; the data folder then has copies. The variables AWS_ACCESS_KEY_ID and \
+        AWS_SECRET_ACCESS_KEY contain the key.
+        """
+    static let (postgreSQL, s3) = ("PostgreSQL", "S3")
+    static func without(_ part: String) -> String { "This program was built without \(part)." }
     static let publicAddress: ArgumentHelp =
         "The public address, if the server is behind a tunnel or proxy: https://pages.example.com"
     static let listen: ArgumentHelp = """

@@ -34,6 +34,8 @@ struct DataFolderOptions: ParsableArguments {
     @Option(help: CommandWords.dataFolder)
     var data: String?
 
+    @OptionGroup var storage: StorageOptions
+
     @Flag(help: CommandWords.json)
     var json = false
 
@@ -51,11 +53,11 @@ struct DataFolderOptions: ParsableArguments {
 extension DataFolderOptions {
     /// The owner of the data that the command uses: the person that `--user` names, or else the only owner.
     ///
-    /// - Parameter database: The open database.
+    /// - Parameter storage: The open database.
     /// - Returns: The owner.
     /// - Throws: ``CommandFailure`` if there is no such account, or if there are accounts and none is named.
-    func owner(in database: AppDatabase) async throws -> OwnerID {
-        let accounts = SQLiteAccountStore(database: database)
+    func owner(in storage: Storage) async throws -> OwnerID {
+        let accounts = SQLiteAccountStore(in: storage.database)
         guard let user = user ?? environment["MEANWHILE_USER"] else {
             if try await accounts.isEmpty() { return .local }
             throw CommandFailure(code: "noUser", message: CommandWords.nameAUser)
@@ -77,27 +79,45 @@ extension DataFolderOptions {
     /// - Throws: `ExitCode` if the operation failed, after reporting the error; an unexpected error as it is.
     @discardableResult
     func run<Report: CommandReport>(
-        reading: Bool = false, _ body: (AppDatabase) async throws -> Report, failure: (any Error) -> CommandFailure?
+        reading: Bool = false, _ body: (Storage) async throws -> Report, failure: (any Error) -> CommandFailure?
     ) async throws -> Report {
         try await report(
             {
                 let path = folderPath()
-                if reading, !DataFolder.hasDatabase(at: path) {
+                let address = try self.storage.address(environment: environment)
+                if reading, address.database == nil, !DataFolder.hasDatabase(at: path) {
                     throw CommandFailure(code: "missing", message: CommandWords.noData(in: path))
                 }
                 let budget = try OwnerBudget(environment: environment)
                 var folder = try DataFolder.open(at: path)
                 folder.budget = budget
-                let database = try await AppDatabase.open(in: folder, migrations: DatabaseSchema.migrations)
-                defer { database.close() }
-                if let setAside = database.setAside {
+                let storage = try await Storage.open(in: folder, at: address)
+                defer { storage.close() }
+                if let setAside = storage.setAside {
                     let notice = ServerServices.notice(setAside: setAside)
                     // The new database is empty.
                     if reading { throw CommandFailure(code: "corrupt", message: notice) }
                     Self.printError(CommandWords.warning(notice))
                 }
-                return try await body(database)
+                return try await body(storage)
             }, failure: failure)
+    }
+
+    /// Opens the database of the data folder, runs an operation that only such a database has, and reports its outcome.
+    ///
+    /// A database in PostgreSQL is an error. Everything else is as in ``run(reading:_:failure:)`` with `reading`.
+    @discardableResult
+    func runInFolder<Report: CommandReport>(
+        _ body: (AppDatabase) async throws -> Report, failure: (any Error) -> CommandFailure?
+    ) async throws -> Report {
+        try await run(reading: true) { storage in
+            guard let database = storage.sqlite else {
+                throw CommandFailure(code: "postgreSQL", message: CommandWords.onlyInFolder)
+            }
+            return try await body(database)
+        } failure: {
+            failure($0)
+        }
     }
 
     /// Runs an operation, and reports its outcome.

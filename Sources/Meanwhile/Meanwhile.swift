@@ -20,6 +20,7 @@ struct Meanwhile: AsyncParsableCommand {
             CoffeeCommand.self,
             BackupCommand.self,
             RestoreCommand.self, VerifyCommand.self, JobCommand.self, UserCommand.self, TokenCommand.self,
+            MigrateCommand.self,
             DoctorCommand.self,
         ])
 

@@ -18,6 +18,11 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: CommandWords.dataFolder)
     var data: String?
 
+    @OptionGroup var storage: StorageOptions
+
+    @Option(help: CommandWords.peerAddress)
+    var peerAddress: String?
+
     @Option(help: CommandWords.publicAddress)
     var origin: String?
 
@@ -87,12 +92,18 @@ struct ServeCommand: AsyncParsableCommand {
         let captureTimeout = try chosenCaptureTimeout(environment)
         let budget = try OwnerBudget(budget, environment: environment)
         let limits = try chosenLimits(environment)
+        let address = try storage.address(environment: environment)
+        if address.database != nil, backups != nil { throw ValidationError(CommandWords.backupsOfPostgreSQL) }
         let metricsPort = try environment.number(of: "--metrics-port", metricsPort, in: 1...65_535)
         let reach = ServerReach(
             host: host, port: port, origin: origin,
             trustsProxy: trustProxy || environment["MEANWHILE_TRUST_PROXY"] == "1",
             certificate: try chosenCertificate(environment), proxies: try chosenProxies(environment),
-            provider: try openID.provider(environment: environment))
+            provider: try openID.provider(environment: environment),
+            peerAddress: try chosenPeerAddress(environment))
+        if address.database != nil, reach.address(listeningOn: port) == nil {
+            throw ValidationError(CommandWords.noPeerAddress)
+        }
         do {
             var folder = try DataFolder.open(
                 at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment))
@@ -102,7 +113,7 @@ struct ServeCommand: AsyncParsableCommand {
                 chromium: chromium ?? environment["MEANWHILE_CHROMIUM"], addressPolicy: policy,
                 logArguments: log.arguments, workers: workers, slots: slots, captureTimeout: captureTimeout,
                 backups: backups,
-                limits: limits, metricsPort: metricsPort)
+                limits: limits, metricsPort: metricsPort, address: address)
             try await server.run()
         } catch let error as StoreError {
             throw Refusal(error.message)
@@ -178,6 +189,12 @@ struct ServeCommand: AsyncParsableCommand {
         } ?? "127.0.0.1"
     }
 
+    private func chosenPeerAddress(_ environment: [String: String]) throws -> URL? {
+        try environment.value(of: "--peer-address", peerAddress, takes: CommandWords.peerAddressForm) { text in
+            URL(string: text).flatMap { $0.isOrigin ? $0 : nil }
+        }
+    }
+
     private func chosenOrigin(_ environment: [String: String]) throws -> URL? {
         try environment.value(of: "--origin", origin, takes: CommandWords.origin) { text in
             URL(string: text).flatMap { $0.isOrigin ? $0 : nil }
@@ -199,6 +216,20 @@ struct ServerReach: Sendable {
     var proxies: TrustedProxies?
     /// The provider at which people can sign in.
     var provider: SiteProvider?
+    /// Where other servers of the same database reach this one; `nil` for where it listens.
+    var peerAddress: URL?
+
+    /// Where other servers reach this one; `nil` if it listens on all addresses and none was given.
+    func address(listeningOn port: Int) -> String? {
+        if let peerAddress {
+            let text = peerAddress.absoluteString
+            return text.hasSuffix("/") ? String(text.dropLast()) : text
+        }
+        guard !["0.0.0.0", "::"].contains(host) else { return nil }
+        let scheme = certificate == nil ? "http" : "https"
+        let name = host == "localhost" ? "127.0.0.1" : host
+        return "\(scheme)://\(name.contains(":") ? "[\(name)]" : name):\(port)"
+    }
 }
 
 /// The options of scheduled backups.

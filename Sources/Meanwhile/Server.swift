@@ -16,8 +16,11 @@ struct Server {
     /// How long a shutdown may take after a signal, in seconds; the documented limit is 10.
     private static let exitLimit = 9.5
 
-    private let lock: FileLock
-    private let database: AppDatabase
+    /// The folder's lock; `nil` if several servers may use the folder.
+    private let lock: FileLock?
+    /// The other servers of the database; `nil` if there can't be any.
+    private let cluster: ServerCluster?
+    private let storage: Storage
     private let modules: SiteModules
     private let certificate: SiteCertificate?
     let site: SiteServer
@@ -26,26 +29,29 @@ struct Server {
     private let logger = Logger(label: "meanwhile.server")
 
     private init(
-        folder: DataFolder, lock: FileLock, database: AppDatabase, reach: ServerReach, signIn: SiteSignIn,
+        lock: FileLock?, storage: Storage, cluster: ServerCluster?, address: StorageAddress, reach: ServerReach,
+        signIn: SiteSignIn,
         chromium: String?, addressPolicy: AddressPolicy, logArguments: [String], workers: Int,
         slots: JobSlots.Counts,
         captureTimeout: Duration?, backups: BackupSchedule?, limits: SiteLimits, metricsPort: Int?
     ) async throws {
-        self.lock = lock
-        self.database = database
+        (self.lock, self.storage, self.cluster) = (lock, storage, cluster)
+        let folder = storage.folder
         // Remove files that a killed server left behind. The folder's lock ensures that no other server uses them.
-        try? FileManager.default.removeItem(atPath: folder.incoming)
+        if lock != nil { try? FileManager.default.removeItem(atPath: storage.incoming) }
         certificate = reach.certificate
         let (host, port) = (reach.host, reach.port)
         if port > 0 { try folder.write(serverPort: port) }
-        let services = ServerServices(database: database, captureTimeout: captureTimeout)
-        // Remove the jobs of requests that a killed server was answering.
-        try await services.jobs.queue.removeJobsOfRequests()
+        let services = ServerServices(storage, cluster: cluster, captureTimeout: captureTimeout)
+        // Remove the jobs of requests that a killed server was answering. Those of one among several servers are removed when
+        // they are old.
+        if lock != nil { try await services.jobs.queue.removeJobsOfRequests() }
         var worker = ChildProcess.Configuration()
         worker.arguments =
             ["--data", folder.path] + addressPolicy.rules.flatMap { ["--allow", "\($0)"] }
             + (chromium.map { ["--chromium", $0] } ?? []) + logArguments
             + slots.arguments + folder.budget.freeDisk.arguments
+        worker.environment = StorageOptions.environment(of: address)
         worker.exitLimit = .seconds(6)
         // The worker reports from the threads that run its work, which a busy machine may delay.
         worker.silenceLimit = .seconds(16)
@@ -54,7 +60,7 @@ struct Server {
         let art = try await ArtModule(services)
         let modules = SiteModules([
             library, art, try await CoffeeModule(services),
-            try DataPages(database: database, schedule: backups), AuditModule(services.audit),
+            try DataPages(storage, schedule: backups), AuditModule(services.audit),
             MetricsModule(services, boards: art.cacheLookups),
             // Last, because the apps wait for jobs.
             JobsModule(
@@ -70,6 +76,7 @@ struct Server {
         (configuration.certificate, configuration.proxies) = (reach.certificate, reach.proxies)
         configuration.audit = services.audit
         configuration.metrics = metrics
+        configuration.forwarding = cluster?.forwarding
         configuration.obstacle = { await services.obstacle() }
         configuration.auditedRoutes = AuditModule.routes
         let logger = logger
@@ -80,6 +87,7 @@ struct Server {
             onReady: { port in
                 // Workers start afterwards, and so know a port that the system has chosen.
                 try? folder.write(serverPort: port)
+                if let address = reach.address(listeningOn: port) { await cluster?.setAddress(address) }
                 // Written unbuffered, even to a pipe: other programs wait for this line.
                 FileHandle.standardOutput.write(
                     Data("\(CommandWords.isReady(at: host, port: port, isSecure: reach.certificate != nil))\n".utf8))
@@ -97,32 +105,43 @@ extension Server {
         reach: ServerReach, folder: DataFolder, chromium: String?,
         addressPolicy: AddressPolicy, logArguments: [String], workers: Int, slots: JobSlots.Counts,
         captureTimeout: Duration?,
-        backups: BackupSettings?, limits: SiteLimits, metricsPort: Int? = nil
+        backups: BackupSettings?, limits: SiteLimits, metricsPort: Int? = nil,
+        address: StorageAddress = StorageAddress()
     ) async throws -> Server {
         let limits = limits.fitting(descriptors: DescriptorLimit.raise(to: limits.neededDescriptors))
-        let lock = try folder.lock(for: "server")
-        let database = try await AppDatabase.open(in: folder, migrations: DatabaseSchema.migrations)
-        let signIn = try await signIn(in: database, reach)
-        if let setAside = database.setAside {
+        let lock = address.database == nil ? try folder.lock(for: "server") : nil
+        var storage = try await Storage.open(in: folder, at: address)
+        if address.database != nil { storage.useOwnIncomingFolder() }
+        let signIn = try await signIn(in: storage, reach)
+        if let setAside = storage.setAside {
             let warning = CommandWords.warning(ServerServices.notice(setAside: setAside))
             FileHandle.standardError.write(Data("\(warning)\n".utf8))
         }
-        let schedule = try backups.map {
-            BackupSchedule(folder: try BackupFolder(at: $0.folder), interval: $0.interval, of: database)
+        var schedule: BackupSchedule?
+        if let backups, let sqlite = storage.sqlite {
+            schedule = BackupSchedule(
+                folder: try BackupFolder(at: backups.folder), interval: backups.interval, of: sqlite)
         }
-        return try await Server(
-            folder: folder, lock: lock, database: database, reach: reach, signIn: signIn, chromium: chromium,
-            addressPolicy: addressPolicy, logArguments: logArguments, workers: workers, slots: slots,
-            captureTimeout: captureTimeout, backups: schedule, limits: limits, metricsPort: metricsPort)
+        let cluster = try await ServerCluster.join(storage)
+        do {
+            return try await Server(
+                lock: lock, storage: storage, cluster: cluster, address: address, reach: reach, signIn: signIn,
+                chromium: chromium, addressPolicy: addressPolicy, logArguments: logArguments, workers: workers,
+                slots: slots, captureTimeout: captureTimeout, backups: schedule, limits: limits,
+                metricsPort: metricsPort)
+        } catch {
+            await cluster?.leave()
+            throw error
+        }
     }
 
     /// The accounts of the database.
     ///
     /// - Throws: ``SiteError`` if others could reach the server and there are no accounts.
     private static func signIn(
-        in database: AppDatabase, _ reach: ServerReach
+        in storage: Storage, _ reach: ServerReach
     ) async throws -> SiteSignIn {
-        let store = SQLiteAccountStore(database: database)
+        let store = SQLiteAccountStore(in: storage.database)
         let (host, origin) = (reach.host, reach.origin)
         let isLoopback = ["127.0.0.1", "::1", "localhost"].contains(host)
         let isRequired = !isLoopback || origin != nil && !reach.trustsProxy
@@ -144,7 +163,9 @@ extension Server {
         let forcedExit = ForcedExit.schedule(secondsAfterSignal: Self.exitLimit)
         defer { withExtendedLifetime(forcedExit) {} }
         var configuration = ServiceGroupConfiguration(
-            services: (certificate.map { [.init(service: CertificateReloading(certificate: $0))] } ?? [])
+            // The last that is shut down: until then, the others must not take over.
+            services: (cluster.map { [.init(service: $0)] } ?? [])
+                + (certificate.map { [.init(service: CertificateReloading(certificate: $0))] } ?? [])
                 + (metrics.map { [.init(service: $0)] } ?? []) + [
                     .init(service: site),
                     // Services are shut down last to first: the modules end the work that requests wait for, before the
@@ -168,7 +189,9 @@ extension Server {
     /// Ends all work, and closes the database.
     func close() async {
         await modules.shutDown()
-        database.close()
-        lock.release()
+        await cluster?.leave()
+        storage.close()
+        if cluster != nil { try? FileManager.default.removeItem(atPath: storage.incoming) }
+        lock?.release()
     }
 }

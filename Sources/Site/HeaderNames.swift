@@ -15,7 +15,7 @@ extension HTTPField.Name {
     static let xRobotsTag = Self.known("X-Robots-Tag")
     static let xAccelBuffering = Self.known("X-Accel-Buffering")
 
-    private static func known(_ name: String) -> Self {
+    static func known(_ name: String) -> Self {
         guard let name = Self(name) else { preconditionFailure("\(name) is not the name of a header") }
         return name
     }

@@ -57,6 +57,8 @@ extension HostAndOriginCheck {
         _ request: Request, context: SiteContext,
         next: @concurrent (Request, SiteContext) async throws -> Response
     ) async throws -> Response {
+        // The other server has checked it, whose address the request was for.
+        if context.isForwarded { return try await next(request, context) }
         let port = context.port ?? configuredPort
         try checkHost(of: request, port: port, listening: context.localAddress)
         if request.method != .get && request.method != .head, !needsNoOrigin(request) {

@@ -5,8 +5,9 @@ import Persistence
 
 /// Gives each request an ID, and logs the request at level `debug` once its response begins.
 ///
-/// If a trusted proxy has sent the header `X-Request-ID`, the ID is its value. The response has the same header. This
-/// process, the worker and the job's process log the lines that the request causes with the ID; see ``RequestID``.
+/// If a trusted proxy, or another server of the site, has sent the header `X-Request-ID`, the ID is its value. The
+/// response has the same header. This process, the worker and the job's process log the lines that the request causes
+/// with the ID; see ``RequestID``.
 ///
 /// Nothing is logged that would let a reader of the log act as the sender: the path of a shared thing contains the token
 /// of its link. The query of an invitation contains its token, and that of the page to which a provider returns contains
@@ -49,7 +50,9 @@ struct RequestLog: RouterMiddleware {
 
     private func givenID(_ request: Request, _ context: SiteContext) -> String? {
         let given = request.headers[values: .xRequestID]
-        guard given.count == 1, RequestID.isValid(given[0]), proxies?.contains(context.clientAddress) == true else {
+        guard given.count == 1, RequestID.isValid(given[0]),
+            context.isForwarded || proxies?.contains(context.clientAddress) == true
+        else {
             return nil
         }
         return given[0]

@@ -33,6 +33,8 @@ public struct SiteConfiguration: Sendable {
     public var sharing: SiteSharing?
     /// Where requests are counted and timed; `nil` to measure nothing.
     package var metrics: PrometheusMetrics?
+    /// Sends requests to other servers of the site; `nil` if this is the only one.
+    package var forwarding: (any RequestForwarding)?
     /// Returns the name of a part of the server that can't work now, for `/readyz`; `nil` if all can.
     package var obstacle: (@Sendable () async -> String?)?
 

@@ -25,6 +25,10 @@ public struct SiteContext: RequestContext {
     public internal(set) var person: SignedInPerson?
     /// The audit log; `nil` if nothing is recorded.
     var audit: AuditLog?
+    /// Sends requests to other servers of the site; `nil` if this is the only one.
+    var forwarding: (any RequestForwarding)?
+    /// Whether another server of the site has checked and forwarded the request.
+    package internal(set) var isForwarded = false
     /// The browser and the system of the client, such as “Firefox on Linux”.
     var device = ""
     /// What the request may do in the API.
@@ -37,7 +41,7 @@ public struct SiteContext: RequestContext {
     let localAddress: String?
     /// The address of the client, as far as it is known: the proxy's, if there is one that isn't trusted; empty in tests
     /// without a socket.
-    var clientAddress: String
+    package internal(set) var clientAddress: String
 
     /// Creates the context of a request.
     public init(source: ApplicationRequestContextSource) {

@@ -37,12 +37,16 @@ public struct SiteServer: Service {
         routes: (SiteRouter, Layout) throws -> Void
     ) throws {
         let limiter = ConnectionLimiter(
-            limits: configuration.limits, isPerAddress: configuration.knowsAddresses, proxies: configuration.proxies)
+            limits: configuration.limits, isPerAddress: configuration.knowsAddresses, proxies: configuration.proxies,
+            isServer: { configuration.forwarding?.isServer($0) == true })
         let layout = try Layout(apps: configuration.apps, dataPage: configuration.dataPage)
         let router = SiteRouter(context: SiteContext.self, options: [.autoGenerateHeadEndpoints])
         if let metrics = configuration.metrics {
             router.add(middleware: RequestMetrics(metrics))
             limiter.addMetrics(to: metrics)
+        }
+        if let forwarding = configuration.forwarding {
+            router.add(middleware: ForwardedRequests(forwarding: forwarding))
         }
         router.addMiddleware {
             RequestLog(proxies: configuration.proxies)
@@ -61,6 +65,13 @@ public struct SiteServer: Service {
                     signIn, tokenPaths: Set(configuration.apps.flatMap(\.tokenPaths)),
                     openPaths: Set(configuration.apps.flatMap(\.openPaths)), files: layout.files.path))
             router.add(middleware: RequestRate(isPerPerson: true, knowsAddresses: configuration.knowsAddresses))
+            if configuration.forwarding != nil {
+                let kinds = home?.shareableKinds ?? []
+                router.add(
+                    middleware: OwnerForwarding(
+                        otherPaths: [SharedPath.prefix] + kinds.compactMap(\.peoplePath).map { "\($0)/" }
+                            + configuration.apps.flatMap(\.tokenPaths)))
+            }
             try SignInPages(signIn, layout: layout, knowsAddresses: configuration.knowsAddresses)
                 .addRoutes(to: router)
             try APITokenPages(signIn.signIn, apps: configuration.apps, layout: layout).addRoutes(to: router)
@@ -128,12 +139,17 @@ extension SiteServer {
                 maxHeaderFieldSize: limits.maximumHeaderFieldBytes,
                 maxHeaderListSize: limits.maximumHeaderBytes,
                 maxHeaderFieldCount: limits.maximumHeaderFields))
-        guard let certificate = configuration.certificate else { return .http1(configuration: http1) }
+        guard let certificate = configuration.certificate else {
+            return HTTPServerBuilder { responder in
+                RetainedConnections(base: HTTP1Channel(responder: responder, configuration: http1))
+            }
+        }
         let http2 = HTTP2ChannelConfiguration(
             idleTimeout: limits.idleTimeout, gracefulCloseTimeout: limits.shutdownTimeout, streamConfiguration: http1)
         return HTTPServerBuilder { responder in
-            try HTTP2UpgradeChannel(
-                tlsConfiguration: certificate.configuration, configuration: http2, responder: responder)
+            RetainedConnections(
+                base: try HTTP2UpgradeChannel(
+                    tlsConfiguration: certificate.configuration, configuration: http2, responder: responder))
         }
     }
 
@@ -210,7 +226,7 @@ private struct ConfiguredContext: RouterMiddleware {
         context.maximumBodyBytes = configuration.maximumBodyBytes
         context.usesHTTPS = configuration.usesHTTPS
         context.publicOrigin = configuration.publicOrigin
-        if let proxies = configuration.proxies {
+        if let proxies = configuration.proxies, !context.isForwarded {
             context.clientAddress = proxies.client(behind: context.clientAddress, request.headers)
         }
         if let audit = configuration.audit {

@@ -1,5 +1,6 @@
 import Foundation
 import Persistence
+import ServedPostgreSQL
 import StoreTesting
 import Testing
 
@@ -7,16 +8,17 @@ import Testing
 
 private struct Fixture {
     let folder: TemporaryFolder
-    let database: AppDatabase
+    let database: any SQLDatabase
     let store: SQLiteAccountStore
     let signIn: SignIn
     private let time: ManualDate
 
-    init() async throws {
+    init(_ kind: DatabaseKind) async throws {
         folder = try TemporaryFolder()
-        database = try await AppDatabase.open(
-            in: try DataFolder.open(at: folder.path), migrations: SQLiteAccountStore.migrations)
-        store = SQLiteAccountStore(database: database)
+        database = try await kind.open(
+            in: folder.path, SQLiteAccountStore.migrations,
+            SQLiteAccountStore.postgreSQLMigrations)
+        store = SQLiteAccountStore(in: database)
         let time = ManualDate(Date(timeIntervalSince1970: 1_795_000_000))
         self.time = time
         signIn = SignIn(
@@ -45,8 +47,9 @@ private struct Fixture {
 }
 
 @Suite struct APITokenTests {
-    @Test func tokenIsFoundByItsSecretUntilItExpires() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func tokenIsFoundByItsSecretUntilItExpires(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let anna = try await fixture.add("anna")
         let (token, secret) = try await fixture.token(of: anna.owner, "art:write")
         #expect(try await fixture.find(secret) == token)
@@ -61,18 +64,18 @@ private struct Fixture {
         #expect(try await fixture.store.tokens(of: anna.owner, at: fixture.now) == [])
     }
 
-    @Test func databaseDoesNotContainTheSecret() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func databaseDoesNotContainTheSecret(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let (_, secret) = try await fixture.token(of: .local)
         let digits = String(secret.text.dropFirst(APITokenSecret.prefix.count))
-        for name in try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) {
-            let data = try? Data(contentsOf: URL(filePath: "\(fixture.folder.path)/\(name)"))
-            #expect(data?.firstRange(of: Data(digits.utf8)) == nil, "\(name)")
-        }
+        let bytes = try await fixture.database.storedBytes("account_token")
+        #expect(bytes.range(of: Data(digits.utf8)) == nil && bytes.range(of: Data(secret.hash.utf8)) != nil)
     }
 
-    @Test func removedTokenIsInvalidAtOnce() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func removedTokenIsInvalidAtOnce(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let (anna, bert) = (try await fixture.add("anna"), try await fixture.add("bert"))
         let (token, secret) = try await fixture.token(of: anna.owner)
         #expect(try await !fixture.store.removeToken(token.id, of: bert.owner))
@@ -81,16 +84,18 @@ private struct Fixture {
         #expect(try await fixture.find(secret) == nil)
     }
 
-    @Test func tokenEndsWithItsAccount() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func tokenEndsWithItsAccount(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let (anna, _) = (try await fixture.add("anna"), try await fixture.add("bert"))
         let (_, secret) = try await fixture.token(of: anna.owner)
         try await fixture.store.remove(anna.owner)
         #expect(try await fixture.find(secret) == nil)
     }
 
-    @Test func tokenOfTheTimeWithoutAccountsEndsWithTheFirstAccount() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func tokenOfTheTimeWithoutAccountsEndsWithTheFirstAccount(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let (_, secret) = try await fixture.token(of: .local)
         let (_, other) = try await fixture.token(of: "another")
         #expect(try await fixture.find(secret) != nil)
@@ -99,8 +104,9 @@ private struct Fixture {
         #expect(try await fixture.find(secret) == nil)
     }
 
-    @Test func useIsRecorded() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func useIsRecorded(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let (token, secret) = try await fixture.token(of: .local)
         #expect(token.usedAt == nil)
         fixture.wait(60)
@@ -108,8 +114,9 @@ private struct Fixture {
         #expect(try await fixture.find(secret)?.usedAt == fixture.now)
     }
 
-    @Test func tokensHaveRules() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func tokensHaveRules(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let scope = try #require(APIScope("coffee:read"))
         for name in ["", "  ", String(repeating: "a", count: 61), "a\u{0}b", "a\u{202E}b"] {
             await #expect(throws: AccountError.invalidTokenName, "\(name)") {
@@ -158,8 +165,9 @@ private struct Fixture {
 @Suite struct APIRequestStoreTests {
     private let response = APIStoredResponse(status: 201, headers: ["Location": "/a"], body: Data("{}".utf8))
 
-    @Test func keyIsUsedOnceWithinADay() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func keyIsUsedOnceWithinADay(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let key = try #require(APIRequestKey("a", of: .local))
         func begin(_ key: APIRequestKey, _ fingerprint: String = "1") async throws -> APIRequestState {
             try await fixture.store.begin(key, fingerprint: fingerprint, at: fixture.now)

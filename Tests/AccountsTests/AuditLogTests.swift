@@ -1,5 +1,6 @@
 import Foundation
 import Persistence
+import ServedPostgreSQL
 import StoreTesting
 import Testing
 
@@ -8,20 +9,21 @@ import Testing
 /// An audit log in a database of its own, with a clock that the test moves.
 private struct Fixture {
     let folder: TemporaryFolder
-    let database: AppDatabase
+    let database: any SQLDatabase
     let log: AuditLog
     let signIn: SignIn
     private let time: ManualDate
 
-    init() async throws {
+    init(_ kind: DatabaseKind) async throws {
         folder = try TemporaryFolder()
-        database = try await AppDatabase.open(
-            in: try DataFolder.open(at: folder.path), migrations: SQLiteAccountStore.migrations + AuditLog.migrations)
+        database = try await kind.open(
+            in: folder.path, SQLiteAccountStore.migrations + AuditLog.migrations,
+            SQLiteAccountStore.postgreSQLMigrations)
         let time = ManualDate(Date(timeIntervalSince1970: 1_795_000_000))
         self.time = time
-        log = AuditLog(database: database, now: { time.now })
+        log = AuditLog(in: database, now: { time.now })
         signIn = SignIn(
-            store: SQLiteAccountStore(database: database),
+            store: SQLiteAccountStore(in: database),
             hasher: PasswordHasher(cost: ScryptCost(logRounds: 4, blockSize: 1, parallelism: 1)), now: { time.now })
     }
 
@@ -34,8 +36,9 @@ private struct Fixture {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct AuditLogTests {
-    @Test func entriesBelongToTheirOwner() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func entriesBelongToTheirOwner(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         fixture.log.record(
             AuditEvent(.signedIn, of: "anna", session: "1", device: "Firefox on Linux", address: "192.0.2.1"))
         fixture.log.record(AuditEvent(.deleted, of: "bert", subject: "Board"))
@@ -50,8 +53,9 @@ private struct Fixture {
         #expect(try await fixture.log.entries(AuditLog.Filter(of: nil), limit: 10).count == 3)
     }
 
-    @Test func entriesAreFilteredAndContinued() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func entriesAreFilteredAndContinued(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         for number in 0..<5 {
             fixture.log.record(AuditEvent(.deleted, of: "anna", subject: "Page \(number)", session: "s"))
             fixture.wait(1)
@@ -73,8 +77,9 @@ private struct Fixture {
         #expect(rest.map(\.subject) == ["Page 3", "Page 2", "Page 1", "Page 0"])
     }
 
-    @Test func repeatedEventsAreCountedForAnHour() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func repeatedEventsAreCountedForAnHour(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let event = AuditEvent(.egressRefused, of: "anna", subject: "news.example")
         for _ in 0..<100 {
             fixture.log.record(event)
@@ -89,8 +94,9 @@ private struct Fixture {
         #expect(try await fixture.entries("anna").map(\.count) == [1, 100])
     }
 
-    @Test func floodOfFailedSignInsIsCountedAndRemovesNothingElse() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func floodOfFailedSignInsIsCountedAndRemovesNothingElse(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let name = try #require(AccountName("anna"))
         let anna = try await fixture.signIn.add(name, try #require(Password("correct horse")), isAdministrator: false)
         fixture.log.record(AuditEvent(.signedIn, of: anna.owner, session: "1"))
@@ -106,19 +112,17 @@ private struct Fixture {
         #expect(failures.reduce(0) { $0 + $1.count } == 20_000)
     }
 
-    @Test func failureOfAnUnknownNameIsTheServersAndDoesNotStoreTheName() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func failureOfAnUnknownNameIsTheServersAndDoesNotStoreTheName(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         fixture.log.record(
             AuditEvent(.signInFailed, ofAccountNamed: AccountName("my-secret-password"), address: "192.0.2.1"))
         fixture.log.record(AuditEvent(.signInFailed, ofAccountNamed: nil, address: "192.0.2.1"))
         let entries = try await fixture.entries(AuditEvent.server)
         #expect(entries.map(\.count) == [2])
-        let path = fixture.database.folder.path
-        fixture.database.close()
-        for file in try FileManager.default.contentsOfDirectory(atPath: path) where file.contains("sqlite") {
-            let bytes = try Data(contentsOf: URL(filePath: path).appending(path: file))
-            #expect(bytes.range(of: Data("my-secret-password".utf8)) == nil, "\(file)")
-        }
+        let bytes = try await fixture.database.storedBytes("account_audit")
+        #expect(bytes.range(of: Data("192.0.2.1".utf8)) != nil)
+        #expect(bytes.range(of: Data("my-secret-password".utf8)) == nil)
     }
 
     @Test(arguments: [
@@ -129,13 +133,14 @@ private struct Fixture {
         ("://", ""), (String(repeating: "a", count: 5_000), String(repeating: "a", count: 200)),
     ])
     func subjectIsPlainAndWithoutSecrets(given: String, stored: String) async throws {
-        let fixture = try await Fixture()
+        let fixture = try await Fixture(.sqlite)
         fixture.log.record(AuditEvent(.deleted, of: "anna", subject: given))
         #expect(try await fixture.entries("anna").map(\.subject) == [stored])
     }
 
-    @Test func logIsBoundedByCountAndAge() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func logIsBoundedByCountAndAge(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         fixture.log.record(AuditEvent(.signedOut, of: "anna"))
         for number in 0..<(AuditLog.maximumEntries + 20) {
             fixture.log.record(AuditEvent(.deleted, of: "anna", subject: "\(number)"))
@@ -151,8 +156,9 @@ private struct Fixture {
     }
 
     /// A database that can't be written delays nothing, and loses nothing but details.
-    @Test func recordingNeitherWaitsNorFails() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func recordingNeitherWaitsNorFails(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         fixture.log.record(AuditEvent(.signedIn, of: "anna"))
         fixture.database.close()
         await #expect(throws: AccountError.self) { try await fixture.log.write() }
@@ -162,8 +168,9 @@ private struct Fixture {
         #expect(fixture.log.waitingCount <= AuditLog.maximumWaiting + AuditAction.allCases.count)
     }
 
-    @Test func recordedEventsAreWrittenInTheBackground() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func recordedEventsAreWrittenInTheBackground(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let running = Task { await fixture.log.run() }
         fixture.log.record(AuditEvent(.signedIn, of: "anna"))
         while try await fixture.log.entries(AuditLog.Filter(of: ["anna"]), limit: 1).isEmpty { await Task.yield() }

@@ -1,5 +1,6 @@
 import Foundation
 import Persistence
+import ServedPostgreSQL
 import StoreTesting
 import Testing
 
@@ -8,20 +9,20 @@ import Testing
 /// Shares in a database of their own, with the accounts of Anna and Bert.
 private struct Fixture {
     let folder: TemporaryFolder
-    let database: AppDatabase
+    let database: any SQLDatabase
     let store: SQLiteShareStore
     let accounts: SQLiteAccountStore
     let anna, bert: Account
     let time = Date(timeIntervalSince1970: 1_795_000_000)
     let item = SharedItem(kind: "board", id: "beach")
 
-    init() async throws {
+    init(_ kind: DatabaseKind) async throws {
         folder = try TemporaryFolder()
-        database = try await AppDatabase.open(
-            in: try DataFolder.open(at: folder.path),
-            migrations: SQLiteAccountStore.migrations + SQLiteShareStore.migrations)
-        store = SQLiteShareStore(database: database)
-        accounts = SQLiteAccountStore(database: database)
+        database = try await kind.open(
+            in: folder.path, SQLiteAccountStore.migrations + SQLiteShareStore.migrations,
+            SQLiteAccountStore.postgreSQLMigrations)
+        store = SQLiteShareStore(in: database)
+        accounts = SQLiteAccountStore(in: database)
         let signIn = SignIn(
             store: accounts, hasher: PasswordHasher(cost: ScryptCost(logRounds: 4, blockSize: 1, parallelism: 1)))
         let password = try #require(Password("correct horse"))
@@ -36,8 +37,9 @@ private struct Fixture {
 }
 
 @Suite struct ShareTests {
-    @Test func linkIsFoundByItsTokenUntilItEnds() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func linkIsFoundByItsTokenUntilItEnds(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let (token, time) = (RandomToken(), fixture.time)
         let link = fixture.share(until: time + 100)
         try await fixture.store.add(link, tokenHash: token.hash)
@@ -53,13 +55,13 @@ private struct Fixture {
         let listed = try await fixture.store.shares(of: fixture.anna.owner, at: time)
         #expect(listed.map(\.share.usedAt) == [time + 5] && listed.map(\.personName) == [nil])
         // The token itself isn't in the database.
-        fixture.database.close()
-        let bytes = try Data(contentsOf: URL(filePath: fixture.folder.path).appending(path: "meanwhile.sqlite"))
+        let bytes = try await fixture.database.storedBytes("share")
         #expect(bytes.range(of: Data(token.text.utf8)) == nil && bytes.range(of: Data(token.hash.utf8)) != nil)
     }
 
-    @Test func onlyTheOwnerRevokesALink() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func onlyTheOwnerRevokesALink(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let (link, token) = (fixture.share(), RandomToken())
         try await fixture.store.add(link, tokenHash: token.hash)
         try await fixture.store.revoke(link.id, of: fixture.bert.owner)
@@ -68,8 +70,9 @@ private struct Fixture {
         #expect(try await fixture.store.share(tokenHash: token.hash, at: fixture.time) == nil)
     }
 
-    @Test func personFindsChangesAndLeavesAShare() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func personFindsChangesAndLeavesAShare(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let (store, time, bert) = (fixture.store, fixture.time, fixture.bert.owner)
         try await store.add(fixture.share(), withPersonNamed: "Bert")
         // The same thing is shared once with a person, so that a further share changes the right.
@@ -92,8 +95,9 @@ private struct Fixture {
         }
     }
 
-    @Test func removedAccountSharesNothing() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func removedAccountSharesNothing(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let (store, time) = (fixture.store, fixture.time)
         try await store.add(fixture.share(), withPersonNamed: "bert")
         let token = RandomToken()
@@ -103,8 +107,9 @@ private struct Fixture {
         #expect(try await store.share(tokenHash: token.hash, at: time) == nil)
     }
 
-    @Test func numberOfSharesIsLimited() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func numberOfSharesIsLimited(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         for _ in 0..<SharePolicy.maximumCount {
             try await fixture.store.add(fixture.share(until: fixture.time + 10), tokenHash: RandomToken().hash)
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Persistence
+import ServedPostgreSQL
 import StoreTesting
 import Testing
 
@@ -8,17 +9,18 @@ import Testing
 /// Accounts in a database of their own, with a cheap hash and a clock that the test moves.
 private struct Fixture {
     let folder: TemporaryFolder
-    let database: AppDatabase
+    let database: any SQLDatabase
     let store: SQLiteAccountStore
     let hasher: PasswordHasher
     let signIn: SignIn
     private let time: ManualDate
 
-    init(cost: ScryptCost = ScryptCost(logRounds: 4, blockSize: 1, parallelism: 1)) async throws {
+    init(_ kind: DatabaseKind, cost: ScryptCost = ScryptCost(logRounds: 4, blockSize: 1, parallelism: 1)) async throws {
         folder = try TemporaryFolder()
-        database = try await AppDatabase.open(
-            in: try DataFolder.open(at: folder.path), migrations: SQLiteAccountStore.migrations)
-        store = SQLiteAccountStore(database: database)
+        database = try await kind.open(
+            in: folder.path, SQLiteAccountStore.migrations,
+            SQLiteAccountStore.postgreSQLMigrations)
+        store = SQLiteAccountStore(in: database)
         hasher = PasswordHasher(cost: cost)
         let time = ManualDate(Date(timeIntervalSince1970: 1_795_000_000))
         self.time = time
@@ -46,8 +48,9 @@ private struct Fixture {
 }
 
 @Suite struct SignInTests {
-    @Test func personSignsInWithTheRightPassword() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func personSignsInWithTheRightPassword(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let anna = try await fixture.add("anna")
         let first = try await fixture.enter(" Anna ")
         let second = try await fixture.enter("anna")
@@ -55,16 +58,15 @@ private struct Fixture {
         #expect(first.token.text != second.token.text && first.session.id != second.session.id)
         #expect(try await fixture.session(first.token) == first.session)
         // The token itself isn't in the database.
-        let path = fixture.database.folder.path
-        fixture.database.close()
-        let bytes = try Data(contentsOf: URL(filePath: path).appending(path: "meanwhile.sqlite"))
+        let bytes = try await fixture.database.storedBytes("account", "account_session")
         #expect(bytes.range(of: Data(first.token.text.utf8)) == nil)
         #expect(bytes.range(of: Data("correct horse".utf8)) == nil)
         #expect(bytes.range(of: Data(first.token.hash.utf8)) != nil)
     }
 
-    @Test func wrongPasswordAndUnknownNameTakeTheSameWork() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func wrongPasswordAndUnknownNameTakeTheSameWork(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         try await fixture.add("anna")
         for name in ["anna", "bert", "no name!"] {
             let before = fixture.hasher.count
@@ -73,8 +75,9 @@ private struct Fixture {
         }
     }
 
-    @Test func failuresDelayTheNextAttempts() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func failuresDelayTheNextAttempts(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         try await fixture.add("anna")
         try await fixture.add("bert")
         for _ in 0..<5 {
@@ -90,7 +93,7 @@ private struct Fixture {
         await #expect(throws: AccountError.tooManyAttempts(4)) { try await fixture.enter("anna") }
         // Another process counts the same failures.
         let other = SignIn(
-            store: SQLiteAccountStore(database: fixture.database), hasher: fixture.hasher, now: fixture.signIn.now)
+            store: SQLiteAccountStore(in: fixture.database), hasher: fixture.hasher, now: fixture.signIn.now)
         await #expect(throws: AccountError.tooManyAttempts(4)) {
             try await other.signIn("anna", try #require(Password("correct horse")), device: "")
         }
@@ -100,8 +103,9 @@ private struct Fixture {
         try await fixture.enter("anna")
     }
 
-    @Test func concurrentAttemptsAreCounted() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func concurrentAttemptsAreCounted(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         try await fixture.add("anna")
         let before = fixture.hasher.count
         await withTaskGroup { group in
@@ -129,8 +133,9 @@ private struct Fixture {
         #expect(throws: AccountError.self) { try throttle.admit("192.0.2.1", at: now + 31) }
     }
 
-    @Test func sessionEndsAfterItsLastUse() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func sessionEndsAfterItsLastUse(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         try await fixture.add("anna")
         let (session, token) = try await fixture.enter("anna")
         fixture.wait(29 * 24 * 3_600)
@@ -142,8 +147,9 @@ private struct Fixture {
         #expect(try await !fixture.store.isValid(session.id, at: fixture.signIn.now()))
     }
 
-    @Test func newPasswordEndsOtherSessions() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func newPasswordEndsOtherSessions(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let anna = try await fixture.add("anna")
         try await fixture.add("bert")
         let (own, other) = (try await fixture.enter("anna"), try await fixture.enter("anna"))
@@ -161,8 +167,9 @@ private struct Fixture {
         try await fixture.enter("anna", "battery staple")
     }
 
-    @Test func sessionOfAPasswordThatWasChangedMeanwhileIsRefused() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func sessionOfAPasswordThatWasChangedMeanwhileIsRefused(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let anna = try await fixture.add("anna")
         let hash = try #require(try await fixture.store.passwordHash(of: anna.owner))
         try await fixture.signIn.setPassword(of: anna, to: try #require(Password("battery staple")))
@@ -174,8 +181,9 @@ private struct Fixture {
         }
     }
 
-    @Test func cheapHashIsReplacedAtTheNextSignIn() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func cheapHashIsReplacedAtTheNextSignIn(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let anna = try await fixture.add("anna")
         let dearer = SignIn(
             store: fixture.store, hasher: PasswordHasher(cost: ScryptCost(logRounds: 5, blockSize: 1, parallelism: 1)),
@@ -190,8 +198,9 @@ private struct Fixture {
         #expect(try await fixture.store.passwordHash(of: anna.owner)?.hasPrefix("$scrypt$ln=5,r=1,p=1$") == true)
     }
 
-    @Test func invitationIsValidOnceAndForAWeek() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func invitationIsValidOnceAndForAWeek(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let password = try #require(Password("correct horse"))
         let (anna, bert) = (try #require(AccountName("anna")), try #require(AccountName("bert")))
         let invitation = try await fixture.signIn.invite()
@@ -218,8 +227,9 @@ private struct Fixture {
         #expect(fixture.hasher.count == before)
     }
 
-    @Test func eachAccountHasOnlyItsOwnSessions() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func eachAccountHasOnlyItsOwnSessions(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let (anna, bert) = (try await fixture.add("anna"), try await fixture.add("bert"))
         let (hers, his) = (try await fixture.enter("anna"), try await fixture.enter("bert"))
         let now = fixture.signIn.now()
@@ -234,8 +244,9 @@ private struct Fixture {
         #expect(try await fixture.store.accounts() == [bert])
     }
 
-    @Test func endOfASessionIsReported() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func endOfASessionIsReported(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let anna = try await fixture.add("anna")
         let (session, _) = try await fixture.enter("anna")
         var changes = fixture.store.changes().makeAsyncIterator()
@@ -244,8 +255,9 @@ private struct Fixture {
         #expect(try await !fixture.store.isValid(session.id, at: fixture.signIn.now()))
     }
 
-    @Test func accountKeepsAtMostFiftySessions() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func accountKeepsAtMostFiftySessions(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         let anna = try await fixture.add("anna")
         let first = try await fixture.enter("anna")
         for _ in 0..<SessionPolicy.maximumCount {
@@ -258,8 +270,9 @@ private struct Fixture {
         #expect(try await fixture.session(first.token) == nil)
     }
 
-    @Test func namesAreTakenOnce() async throws {
-        let fixture = try await Fixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func namesAreTakenOnce(_ kind: DatabaseKind) async throws {
+        let fixture = try await Fixture(kind)
         try await fixture.add("anna")
         await #expect(throws: AccountError.nameTaken) { try await fixture.add("ANNA") }
     }

@@ -2,14 +2,16 @@ import CoffeeTrackerModel
 import Foundation
 import GRDB
 import Persistence
+import ServedPostgreSQL
 import Testing
 
 @testable import CoffeeTrackerStore
 
 /// Tests what only the database does; `CoffeeStoreTests` covers the behaviour that every store shares.
 @Suite(.timeLimit(.minutes(10))) struct CoffeeDataStoreTests {
-    @Test func ownersSeeOnlyTheirOwnDrinks() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func ownersSeeOnlyTheirOwnDrinks(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let bob = try await fixture.another("bob")
         try await fixture.store.apply(.add(.test(1)))
         try await bob.store.apply(.add(.test(1, 30)))
@@ -20,8 +22,9 @@ import Testing
         #expect(try await bob.store.everything().drinks.count == 2)
     }
 
-    @Test func otherProcessIsNotifiedAndReadsTheChange() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func otherProcessIsNotifiedAndReadsTheChange(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let other = try await fixture.another()
         var changes = other.store.updates().makeAsyncIterator()
         try await fixture.store.apply(.add(.test(1)))
@@ -32,23 +35,25 @@ import Testing
     @Test func onlyChangedDrinksAreWritten() async throws {
         let fixture = try await SQLiteFixture()
         _ = try await fixture.store.apply((0..<50).map { .add(.test($0)) })
-        try await fixture.database.write { connection in
-            try connection.execute(
+        try await fixture.database.writeRows(locking: []) { connection in
+            try connection.sqlite.execute(
                 sql: """
                     CREATE TABLE written (id TEXT NOT NULL);
                     CREATE TRIGGER note AFTER INSERT ON coffee_drink BEGIN INSERT INTO written VALUES (NEW.id); END
                     """)
         }
         _ = try await fixture.store.apply((0..<50).map { .put(.test($0, $0 == 7 ? 1 : 96)) })
-        let written = try await fixture.database.read { try String.fetchAll($0, sql: "SELECT id FROM written") }
+        let written = try await fixture.database.readRows { connection in
+            try connection.values("SELECT id FROM written", as: String.self)
+        }
         #expect(written == [UUID.test(7).uuidString])
     }
 
     @Test func newerDatabaseIsRefused() async throws {
         let fixture = try await SQLiteFixture()
         try await fixture.store.apply(.add(.test(1)))
-        try await fixture.database.write { connection in
-            try connection.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('coffee.99')")
+        try await fixture.database.writeRows(locking: []) { connection in
+            try connection.sqlite.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('coffee.99')")
         }
         fixture.database.close()
         do {
@@ -62,8 +67,8 @@ import Testing
     @Test func failedWriteIsReportedAndChangesNothing() async throws {
         let fixture = try await SQLiteFixture()
         try await fixture.store.apply(.add(.test(1)))
-        try await fixture.database.write { connection in
-            try connection.execute(
+        try await fixture.database.writeRows(locking: []) { connection in
+            try connection.sqlite.execute(
                 sql: """
                     CREATE TRIGGER refusal BEFORE INSERT ON coffee_state BEGIN SELECT RAISE(ABORT, 'refused'); END
                     """)
@@ -81,10 +86,13 @@ import Testing
         #expect(try await fixture.store.everything().drinks == [.test(1)])
     }
 
-    @Test func invalidAnchorCountsAsNone() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func invalidAnchorCountsAsNone(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         try await fixture.store.takePage(added: [.scale(5)], after: nil, to: try .test(1))
-        try await fixture.database.write { try $0.execute(sql: "UPDATE coffee_state SET anchor = 'x'") }
+        _ = try await fixture.database.writeRows(locking: []) { connection in
+            try connection.execute("UPDATE coffee_state SET anchor = 'x'")
+        }
         #expect(try await fixture.store.anchor() == nil)
         #expect(try await fixture.store.takePage(added: [.scale(6)], after: nil, to: try .test(2)))
         #expect(try await fixture.store.everything().drinks.count == 2)

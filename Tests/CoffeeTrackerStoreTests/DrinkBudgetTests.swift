@@ -2,6 +2,7 @@ import CoffeeTrackerModel
 import CoffeeTrackerStore
 import Foundation
 import Persistence
+import ServedPostgreSQL
 import Testing
 
 /// Tests drinks at the limits of an owner's budget.

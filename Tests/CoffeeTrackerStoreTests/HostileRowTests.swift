@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import HealthSamples
 import Persistence
+import ServedPostgreSQL
 import Testing
 
 @testable import CoffeeTrackerStore
@@ -67,7 +68,7 @@ import Testing
             """)
         let (store, database) = try await fixture.another()
         let sql = "PRAGMA ignore_check_constraints = ON; UPDATE coffee_drink SET \(column) = \(value)"
-        _ = try? await database.write { try $0.execute(sql: sql) }
+        _ = try? await database.writeRows(locking: []) { try $0.sqlite.execute(sql: sql) }
         await Self.useEverything(of: store)
         database.close()
     }
@@ -112,6 +113,6 @@ import Testing
 extension SQLiteFixture {
     /// Changes the rows without the store.
     fileprivate func tamper(_ sql: String) async throws {
-        try await database.write { try $0.execute(sql: sql) }
+        try await database.writeRows(locking: []) { try $0.sqlite.execute(sql: sql) }
     }
 }

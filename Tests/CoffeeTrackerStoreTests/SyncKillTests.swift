@@ -91,7 +91,8 @@ private final class SyncFolder: Sendable {
         let database = try await AppDatabase.open(
             in: DataFolder.open(at: path), migrations: SQLiteSampleStore.migrations + CoffeeMigrations.all)
         let samples = try await SQLiteSampleStore.open(owner: "ann", in: database)
-        let store = CoffeeDataStore(database: database, owner: "ann", step: { _ in injector.point() })
+        let store = CoffeeDataStore(
+            in: database, folder: database.folder, owner: "ann", step: { _ in injector.point() })
         return (database, samples, store)
     }
 

@@ -2,6 +2,7 @@ import EmojiArtModel
 import Foundation
 import MemoryStores
 import Persistence
+import ServedPostgreSQL
 import StoreTesting
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
     /// A store with a budget; its folder is deleted with the object.
     private final class BudgetFixture: Sendable {
         let store: any BoardStoring
-        private let database: AppDatabase?
+        private let database: (any SQLDatabase)?
         private let folder: TemporaryFolder
 
         init(_ kind: StoreKind, _ change: (inout OwnerBudget) -> Void) async throws {
@@ -22,12 +23,14 @@ import Testing
             switch kind {
             case .memory:
                 (store, database) = (MemoryBoardStore(budget: budget), nil)
-            case .sqlite:
+            case .sqlite, .postgreSQL:
                 var data = try DataFolder.open(at: folder.path)
                 data.budget = budget
-                let database = try await AppDatabase.open(in: data, migrations: BoardMigrations.all)
-                store = SQLiteBoardStore(
-                    database: database, blobs: BlobStore(database: database, undoWindow: .seconds(1)))
+                let database = try await (kind == .sqlite ? DatabaseKind.sqlite : .postgreSQL).open(
+                    in: folder.path, BoardMigrations.all,
+                    BlobStore.postgreSQLMigrations + BoardMigrations.postgreSQL)
+                let blobs = BlobStore(in: database, folder: data, undoWindow: .seconds(1))
+                store = SQLiteBoardStore(in: database, blobs: blobs)
                 self.database = database
             }
         }

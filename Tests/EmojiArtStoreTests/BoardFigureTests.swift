@@ -2,6 +2,7 @@ import EmojiArtModel
 import Foundation
 import GRDB
 import Persistence
+import ServedPostgreSQL
 import StoreTesting
 import Testing
 
@@ -59,7 +60,7 @@ struct BoardFigureTests {
                 _ = try await fixture.store.apply(step.batch, to: "board", owner: "ann", author: FigureSteps.author)
             }
         }
-        return Outcome(seconds: seconds, rows: try await fixture.database.read { try allRows($0) })
+        return Outcome(seconds: seconds, rows: try await fixture.database.readRows { try allRows($0.sqlite) })
     }
 
     private func byBareGRDB(_ steps: FigureSteps) async throws -> Outcome {

@@ -1,6 +1,7 @@
 import EmojiArtModel
 import Foundation
 import Persistence
+import ServedPostgreSQL
 import StoreTesting
 import Testing
 

@@ -2,6 +2,7 @@ import EmojiArtModel
 import Foundation
 import GRDB
 import Persistence
+import ServedPostgreSQL
 import Testing
 
 @testable import EmojiArtStore
@@ -56,7 +57,7 @@ import Testing
             """)
         let (store, database) = try await fixture.openAnother()
         let sql = "PRAGMA ignore_check_constraints = ON; UPDATE art_board SET \(column) = \(value)"
-        try await database.write { try $0.execute(sql: sql) }
+        try await database.writeRows(locking: []) { try $0.sqlite.execute(sql: sql) }
         await Self.useEverything(of: store)
         database.close()
     }
@@ -96,6 +97,8 @@ import Testing
 extension SQLiteFixture {
     /// Changes rows in ways that the table's own checks would refuse.
     fileprivate func changeRowsUnchecked(_ sql: String) async throws {
-        try await database.write { try $0.execute(sql: "PRAGMA ignore_check_constraints = ON; \(sql)") }
+        try await database.writeRows(locking: []) {
+            try $0.sqlite.execute(sql: "PRAGMA ignore_check_constraints = ON; \(sql)")
+        }
     }
 }

@@ -2,6 +2,7 @@ import EmojiArtModel
 import Foundation
 import Persistence
 import SeededChance
+import ServedPostgreSQL
 import StoreTesting
 import Testing
 
@@ -9,8 +10,9 @@ import Testing
 
 /// Tests of persistence and of concurrent processes.
 @Suite(.timeLimit(.minutes(30))) struct SQLiteBoardStoreTests {
-    @Test func reopenedStoreHasAllData() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func reopenedStoreHasAllData(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         try await fixture.store.create("board", named: "One", art: try .test(4))
         let picture = try await fixture.store.add(.test(), for: "board", owner: "ann")
         for number in 1...17 { try await fixture.store.apply("b\(number)", .move("e1", x: Double(number), y: 0)) }
@@ -38,8 +40,9 @@ import Testing
     }
 
     /// A board of the earlier version, whose snapshot has no rotations.
-    @Test func boardOfAnEarlierFormatIsReadAndUpgradedWhenItChanges() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func boardOfAnEarlierFormatIsReadAndUpgradedWhenItChanges(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         try await fixture.store.create("board", art: try .test(2))
         try await fixture.changeRows("UPDATE art_board SET format = 1")
         let (store, database) = try await fixture.openAnother()
@@ -54,8 +57,9 @@ import Testing
         #expect(try await again.art().emoji("e1")?.angle == 6)
     }
 
-    @Test func fullyRefusedBatchIsStoredCompactlyAndAnsweredTheSame() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func fullyRefusedBatchIsStoredCompactlyAndAnsweredTheSame(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         try await fixture.store.create("board")
         let moves = (0..<2_000).map { ArtOperation.move(EmojiID($0), x: 0, y: 0) }
         let batch = OperationBatch(id: "b", name: "Move", operations: moves)
@@ -66,10 +70,11 @@ import Testing
         #expect(bytes.allSatisfy { $0 < 50_000 } && bytes.count == 1)
     }
 
-    @Test func cacheMatchesDatabaseAfterManyBatches() async throws {
+    @Test(arguments: DatabaseKind.allCases)
+    func cacheMatchesDatabaseAfterManyBatches(_ kind: DatabaseKind) async throws {
         var policy = BoardPolicy.small
         policy.snapshotBytes = 2_000
-        let fixture = try await SQLiteFixture(policy: policy)
+        let fixture = try await SQLiteFixture(kind, policy: policy)
         let boards: [BoardID] = ["one", "two", "three"]
         var arts: [BoardID: EmojiArt] = [:]
         for id in boards {
@@ -108,8 +113,9 @@ import Testing
         }
     }
 
-    @Test func logIsTruncatedToItsLimit() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func logIsTruncatedToItsLimit(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         try await fixture.store.create("board")
         try await fixture.store.apply("first", .add("a"))
         for number in 1...200 { try await fixture.store.apply("b\(number)", .move("a", x: Double(number), y: 0)) }
@@ -120,10 +126,11 @@ import Testing
         #expect(try await fixture.numbers("SELECT count(*) FROM art_answer") == [201])
     }
 
-    @Test func logOfLargeBatchesIsTruncatedSooner() async throws {
+    @Test(arguments: DatabaseKind.allCases)
+    func logOfLargeBatchesIsTruncatedSooner(_ kind: DatabaseKind) async throws {
         var policy = BoardPolicy()
         (policy.logBytes, policy.snapshotBytes) = (20_000, 5_000)
-        let fixture = try await SQLiteFixture(policy: policy)
+        let fixture = try await SQLiteFixture(kind, policy: policy)
         try await fixture.store.create("board")
         for number in 1...100 {
             let address = "https://a.b/\(number)" + String(repeating: "x", count: 1_000)
@@ -135,8 +142,9 @@ import Testing
         #expect(try await fixture.openAnother().store.board() == fixture.store.board())
     }
 
-    @Test func picturesWithoutSizeAreListedUntilSizeIsSet() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func picturesWithoutSizeAreListedUntilSizeIsSet(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         try await fixture.store.create("board")
         let size = try #require(PictureSize(width: 3, height: 2))
         let old = try await fixture.store.add(.test("old", size: size), for: "board", owner: "ann")
@@ -153,8 +161,9 @@ import Testing
         #expect(try await store.picture(old, of: "board", owner: "ann") == .test("old", size: size))
     }
 
-    @Test func expiredBoardLeavesNoRows() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func expiredBoardLeavesNoRows(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         try await fixture.store.create("board")
         try await fixture.store.create("stays")
         try await fixture.store.apply("b1", .add("a"))
@@ -172,8 +181,9 @@ import Testing
         #expect(try await fixture.references == [0, 0])
     }
 
-    @Test func tidyRemovesMoreRowsThanOneTransaction() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func tidyRemovesMoreRowsThanOneTransaction(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         try await fixture.store.create("board")
         try await fixture.store.create("deleted")
         try await fixture.store.delete("deleted", owner: "ann")
@@ -198,8 +208,9 @@ import Testing
 // MARK: - Pictures
 
 extension SQLiteBoardStoreTests {
-    @Test func samePictureIsStoredAsOneFile() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func samePictureIsStoredAsOneFile(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         for id: BoardID in ["one", "two"] {
             try await fixture.store.create(id)
             for _ in 0..<3 { _ = try await fixture.store.add(.test("same"), for: id, owner: "ann") }
@@ -214,8 +225,9 @@ extension SQLiteBoardStoreTests {
         #expect(fixture.fileCount == 1)
     }
 
-    @Test func tidyDeletesUnusedPicturesOnly() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func tidyDeletesUnusedPicturesOnly(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         try await fixture.store.create("board")
         try await fixture.store.create("other")
         let shown = try await fixture.store.add(.test("shown"), for: "board", owner: "ann")
@@ -240,8 +252,9 @@ extension SQLiteBoardStoreTests {
         #expect(fixture.fileCount == 0)
     }
 
-    @Test func damagedFileIsReportedAndRepairedWhenStoredAgain() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func damagedFileIsReportedAndRepairedWhenStoredAgain(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         try await fixture.store.create("board")
         let id = try await fixture.store.add(.test("picture"), for: "board", owner: "ann")
         let file = "\(fixture.path)/blobs/\(id.rawValue.prefix(2))/\(id)"

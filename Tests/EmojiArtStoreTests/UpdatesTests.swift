@@ -1,6 +1,7 @@
 import EmojiArtModel
 import Futures
 import Persistence
+import ServedPostgreSQL
 import StoreTesting
 import Testing
 
@@ -88,8 +89,9 @@ import Testing
         #expect(await listening.value == 1)
     }
 
-    @Test func changesOfAnotherProcessAreDelivered() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func changesOfAnotherProcessAreDelivered(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         try await fixture.store.create("old")
         let (store, database) = try await fixture.openAnother()
         defer { database.close() }
@@ -113,8 +115,9 @@ import Testing
         #expect(notified == ["board", "old"])
     }
 
-    @Test func newlyOpenedStoreReportsBoardsAsChanged() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func newlyOpenedStoreReportsBoardsAsChanged(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         try await fixture.store.create("board")
         let (store, database) = try await fixture.openAnother()
         defer { database.close() }
@@ -122,8 +125,9 @@ import Testing
         #expect(await updates.boards() == ["board"])
     }
 
-    @Test func changesAreDeliveredAfterLastBoardExpired() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func changesAreDeliveredAfterLastBoardExpired(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         try await fixture.store.create("board")
         try await fixture.store.delete("board", owner: "ann")
         var updates = fixture.store.updates(of: "ann").makeAsyncIterator()

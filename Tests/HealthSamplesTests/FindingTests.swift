@@ -61,6 +61,24 @@ import Testing
         }
     }
 
+    /// PostgreSQL reads 1,000 rows at once, and so continues within samples that start at the same time.
+    @Test(arguments: SampleStoreKind.allCases)
+    func thousandsOfSamplesAreReadInOrder(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
+        let all = (0..<2_300).map { Sample.caffeine(Double($0), Double($0 / 700)) }
+        try await store.save(all, by: .app)
+        let oldest = all.sorted(by: SampleOrder.oldestFirst.areInOrder)
+        for limit in [999, 1_000, 1_001, 2_000, 3_000] {
+            #expect(
+                try await store.samples(.caffeine, by: .app, limit: limit, order: .oldestFirst)
+                    == Array(oldest.prefix(limit)))
+            #expect(
+                try await store.samples(.caffeine, by: .app, limit: limit, order: .newestFirst)
+                    == Array(oldest.reversed().prefix(limit)))
+            #expect(try await store.allChanges(limit: limit).added.map(\.id) == all.map(\.id))
+        }
+    }
+
     @Test(arguments: SampleStoreKind.allCases)
     func queriesFilterBySourceAndAmount(kind: SampleStoreKind) async throws {
         let store = try await SampleStoreFixture(kind).openForAll()

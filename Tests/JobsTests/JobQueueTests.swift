@@ -99,6 +99,26 @@ import Testing
         #expect(try await queue.record("a") == nil)
     }
 
+    /// A killed server leaves the jobs of its requests behind, and any other server removes them.
+    @Test(arguments: JobQueueKind.allCases)
+    func oldEndedJobsOfRequestsAreRemoved(_ kind: JobQueueKind) async throws {
+        let fixture = try JobQueueFixture()
+        let queue = try await fixture.open(kind)
+        for id in ["ended", "durable"] {
+            try await queue.enqueue(.test(id, lifetime: id == "ended" ? .request : .durable))
+            let lease = try #require(try await queue.next())
+            #expect(try await queue.end(lease, .succeeded(Data())))
+        }
+        try await queue.enqueue(.test("waiting", lifetime: .request))
+        fixture.advance(by: 60)
+        try await queue.removeEndedJobsOfRequests(olderThan: 61)
+        #expect(try await queue.outputs().count == 2)
+        try await queue.removeEndedJobsOfRequests(olderThan: 60)
+        #expect(try await queue.record("ended") == nil)
+        #expect(try await queue.record("durable") != nil)
+        #expect(try await queue.record("waiting") != nil)
+    }
+
     @Test(arguments: JobQueueKind.allCases)
     func postponedAttemptsAreNotCounted(_ kind: JobQueueKind) async throws {
         let fixture = try JobQueueFixture()

@@ -198,7 +198,7 @@ import VirtualTime
             connection.trace { event in
                 statements.withLock { $0.append(event.expandedDescription) }
             }
-            var table = SQLiteJobTable(connection: connection)
+            var table = SQLiteJobTable(connection: SQLiteConnection(connection))
             _ = try table.enqueue(.test("b"), at: now)
             let lease = try table.lease(lanes: ["default"], to: "w", at: now, for: 30)
             if let lease { _ = try table.end(lease, .succeeded(Data()), at: now, JobPolicy()) }

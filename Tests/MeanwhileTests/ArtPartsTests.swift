@@ -11,10 +11,8 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ArtPartsTests {
     @Test func everyBoardIsListedWhileOthersChange() async throws {
         let folder = try TemporaryFolder()
-        let database = try await AppDatabase.open(
-            in: try DataFolder.open(at: folder.path), migrations: BoardMigrations.all)
-        let parts = await ArtParts(
-            of: .local, in: database, blobs: BlobStore(database: database), addressPolicy: .publicOnly)
+        let storage = try await Storage.open(in: try DataFolder.open(at: folder.path))
+        let parts = await ArtParts(of: .local, in: storage, blobs: storage.blobs, addressPolicy: .publicOnly)
         let count = 501
         for number in 0..<count {
             let id = try #require(BoardID("board-\(number)"))
@@ -32,6 +30,6 @@ import Testing
         changing.cancel()
         _ = await changing.result
         await parts.shutDown()
-        database.close()
+        storage.close()
     }
 }

@@ -23,7 +23,7 @@ extension InterruptedRuns {
                         "accounts.1", "accounts.identities-1", "accounts.tokens-1", "art.3", "audit.1", "coffee.2",
                         "jobs.1", "jobs.2", "library.10",
                         "library.11", "library.13", "library.14", "library.4", "library.5", "library.6", "library.7",
-                        "library.8", "library.9", "persistence.1", "persistence.2", "persistence.3",
+                        "library.8", "library.9", "persistence.1", "persistence.2", "persistence.3", "persistence.4",
                         "persistence.budget-1", "samples.2", "shares.1",
                     ])
                 // The pages and counters match the JSON in which they were stored before.

@@ -18,9 +18,9 @@ import Testing
     @Test func captureOutputCanBeReadAgainUntilThePageIsStored() async throws {
         try await Workspace.with { workspace in
             let data = try DataFolder.open(at: workspace.data)
-            let database = try await AppDatabase.open(in: data, migrations: DatabaseSchema.migrations)
-            defer { database.close() }
-            let client = JobClient(database: database, captureOptions: CaptureOptions())
+            let storage = try await Storage.open(in: data)
+            defer { storage.close() }
+            let client = JobClient(storage, captureOptions: CaptureOptions())
             let attempt = CaptureAttempt(page: SavedPage.ID(), owner: "ann", number: 1)
             let url = try #require(URL(string: "http://page.example/"))
             let request = CaptureRequest(url: url, formats: [.png])
@@ -46,7 +46,7 @@ import Testing
             JobFolder.removals.add { gate.wait() }
             do {
                 defer { gate.signal() }
-                try await database.write { [queue = client.queue] transaction in
+                try await storage.sqlite?.write { [queue = client.queue] transaction in
                     try queue.discard(beginningWith: job.id.description, in: transaction)
                 }
                 #expect(FileManager.default.fileExists(atPath: output.path))

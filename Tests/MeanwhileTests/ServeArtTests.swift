@@ -98,7 +98,7 @@ extension RunningServer {
         return try JSONDecoder().decode(ArtOutcome.self, from: result.standardOutput)
     }
 
-    fileprivate func addDog(_ id: String, to board: String) async throws -> ArtOutcome? {
+    func addDog(_ id: String, to board: String) async throws -> ArtOutcome? {
         try await send(
             #"{"op":"add","emoji":{"id":"\#(id)","text":"🐶","x":0,"y":0,"size":40,"z":1}}"#, as: "add-\(id)",
             to: board)

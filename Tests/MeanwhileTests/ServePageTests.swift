@@ -118,6 +118,60 @@ extension ServerRuns {
             }
         }
 
+        /// The styles of a page's frame must not depend on elements that come later.
+        @Test(arguments: [(360, 640), (1_280, 900)])
+        func pagesHardlyMoveWhileTheyComeInParts(width: Int, height: Int) async throws {
+            try await Workspace.with { workspace in
+                try await workspace.serve { server in
+                    #expect(try await server.post("/samples").status == 303)
+                    let ids = try await workspace.sqlite("SELECT id FROM library_page WHERE state = 'found'")
+                    let saved = "/library/pages/\(try #require(ids.first))"
+                    let paths = try await server.pages() + ["\(saved)/archive", "\(saved)/reader"]
+                    try await BrowserTab.run(width: width, height: height) { tab in
+                        for path in paths {
+                            let html = try await server.get(path).text
+                            try await tab.open(try server.url("/"))
+                            let styledAt = try await write(html, inPartsOf: html.count / 24, in: tab)
+                            let shift = try await shift(in: tab, since: styledAt)
+                            #expect(shift.score < Self.mostShift, "\(path) moved \(shift.moved)")
+                        }
+                    }
+                }
+            }
+        }
+
+        /// Replaces an open page by another, which is drawn after each part and after the start of `<main>`.
+        ///
+        /// - Returns: When the style sheets were loaded, for which browsers don't wait in a page that replaces another one.
+        private func write(_ html: String, inPartsOf length: Int, in tab: BrowserTab) async throws -> Double {
+            let start = try #require(html.firstRange(of: /<main[^>]*>/)).upperBound
+            var (parts, rest) = ([html[..<start]], html[start...])
+            while !rest.isEmpty {
+                parts.append(rest.prefix(length))
+                rest = rest.dropFirst(length)
+            }
+            let json = String(decoding: try JSONEncoder().encode(parts.map { String($0) }), as: UTF8.self)
+            return try await tab.evaluate(
+                """
+                new Promise(async (done) => {
+                    const drawn = () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+                    const isStyled = () => [...document.querySelectorAll('link[rel=stylesheet]')].every((link) => link.sheet);
+                    const [head, ...parts] = \(json);
+                    document.open();
+                    document.write(head);
+                    do await drawn(); while (!isStyled());
+                    await drawn();
+                    const styledAt = performance.now();
+                    for (const part of parts) {
+                        document.write(part);
+                        await drawn();
+                    }
+                    document.close();
+                    done(styledAt);
+                })
+                """, as: Double.self)
+        }
+
         @Test func movedContentIsMeasured() async throws {
             try await BrowserTab.run { tab in
                 try await tab.open(try #require(URL(string: "data:text/html,<p style=height:200px>Text</p>")))
@@ -129,8 +183,9 @@ extension ServerRuns {
             }
         }
 
-        /// Waits until the page is drawn, and returns how far its content has moved without a user's action.
-        private func shift(in tab: BrowserTab) async throws -> Shift {
+        /// Waits until the page is drawn, and returns how far its content has moved without a user's action since a time of
+        /// the page.
+        private func shift(in tab: BrowserTab, since time: Double = 0) async throws -> Shift {
             try await tab.evaluate(
                 """
                 new Promise((done) => {
@@ -139,7 +194,8 @@ extension ServerRuns {
                     observer.observe({ type: 'layout-shift', buffered: true });
                     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => {
                         shifts.push(...observer.takeRecords());
-                        const own = shifts.filter(({ hadRecentInput }) => !hadRecentInput);
+                        const own = shifts.filter(({ hadRecentInput, startTime }) =>
+                            !hadRecentInput && startTime >= \(time));
                         done({
                             score: own.reduce((sum, { value }) => sum + value, 0),
                             moved: own.flatMap(({ sources }) => sources).map(({ node }) =>

@@ -75,6 +75,10 @@ extension MemoryJobQueue: JobQueue {
         try change { table, _ in try table.removeJobsOfRequests() }
     }
 
+    package func removeEndedJobsOfRequests(olderThan age: TimeInterval) throws(StoreError) {
+        try change { table, now in try table.removeEndedJobsOfRequests(until: now - age) }
+    }
+
     package func lease(
         lanes: Set<String>, worker: String, for duration: TimeInterval
     ) throws(StoreError) -> JobLease? {

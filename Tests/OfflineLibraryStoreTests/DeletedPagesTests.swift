@@ -3,6 +3,7 @@ import Loading
 import OfflineLibraryModel
 import OfflineLibraryStore
 import Persistence
+import ServedPostgreSQL
 import StoreTesting
 import Testing
 
@@ -59,8 +60,9 @@ import Testing
 // MARK: - Blobs
 
 extension DeletedPagesTests {
-    @Test func blobsAreRemovedAfterTheUndoWindow() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func blobsAreRemovedAfterTheUndoWindow(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let id = try await fixture.store.addCaptured()
         try await fixture.store.saveViewer(Data("viewer".utf8), of: id)
         #expect(try await fixture.references == [1, 1, 1, 1])
@@ -82,8 +84,9 @@ extension DeletedPagesTests {
         #expect(try await fixture.store.pages(ofOwner: "ann") == [])
     }
 
-    @Test func sharedBlobsStayForTheOtherPage() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func sharedBlobsStayForTheOtherPage(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let ids = [
             try await fixture.store.addCaptured("same"), try await fixture.store.addCaptured("same", owner: "bob"),
         ]
@@ -99,8 +102,9 @@ extension DeletedPagesTests {
     /// The caller computes the cutoff time for pages before the purge; the store computes the one for blobs during it.
     ///
     /// If the purge is late, the blobs of a page that can still be restored may be old enough to be swept.
-    @Test func blobsOfRestorablePagesAreNotSwept() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func blobsOfRestorablePagesAreNotSwept(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let id = try await fixture.store.addCaptured()
         let old = try await fixture.store.addCaptured("old")
         try await fixture.store.delete(old, at: fixture.time.now - 1)
@@ -118,8 +122,9 @@ extension DeletedPagesTests {
     }
 
     /// Boards share the blobs, and sweep them independently of the library.
-    @Test func sweepByAnotherAppAffectsOnlyDeletedPages() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func sweepByAnotherAppAffectsOnlyDeletedPages(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let (gone, kept) = (try await fixture.store.addCaptured("gone"), try await fixture.store.addCaptured("kept"))
         try await fixture.store.delete(gone, at: fixture.time.now)
         fixture.time.advance(by: 601)

@@ -1,11 +1,11 @@
 import Capture
 import Foundation
-import GRDB
 import Loading
 import MemoryStores
 import OfflineLibraryModel
 import OfflineLibraryStore
 import Persistence
+import ServedPostgreSQL
 import Testing
 
 /// Tests how stores keep imports.
@@ -13,13 +13,9 @@ import Testing
     private typealias Store = LibraryStore & ImportStore
 
     private func withStore(_ kind: StoreKind, _ body: (any Store) async throws -> Void) async throws {
-        switch kind {
-        case .memory: try await body(MemoryLibraryStore())
-        case .sqlite:
-            let fixture = try await SQLiteFixture()
-            try await body(fixture.store)
-            withExtendedLifetime(fixture) {}
-        }
+        let fixture = try await kind.fixture()
+        try await body(try #require(fixture.store as? any Store))
+        withExtendedLifetime(fixture) {}
     }
 
     private static func new(_ name: String = "bookmarks.html", at seconds: TimeInterval = 0) -> LibraryImport {
@@ -234,15 +230,13 @@ import Testing
     func pagesBeyondTheBudgetKeepWaiting(kind: StoreKind) async throws {
         var budget = OwnerBudget()
         budget[.pages] = 2
-        let fixture = try await SQLiteFixture()
-        var folder = try DataFolder.open(at: fixture.path)
-        folder.budget = budget
-        let database = try await AppDatabase.open(in: folder, migrations: LibraryMigrations.all)
-        let store: any Store =
-            switch kind {
-            case .memory: MemoryLibraryStore(budget: budget)
-            case .sqlite: SQLiteLibraryStore(database: database, blobs: BlobStore(database: database))
-            }
+        let fixture: SQLiteFixture?
+        if let database = kind.database {
+            fixture = try await SQLiteFixture(database, budget: budget)
+        } else {
+            fixture = nil
+        }
+        let store: any Store = fixture?.store ?? MemoryLibraryStore(budget: budget)
         try await store.addImport(
             Self.new(), entries: try ["a", "b", "c"].map { try Self.entry($0) }, owner: "ann")
         let waiting = try await store.waitingEntries(ofOwner: "ann", limit: 10)
@@ -255,22 +249,17 @@ import Testing
             Issue.record("\(String(describing: refusal))")
             return
         }
-        database.close()
         withExtendedLifetime(fixture) {}
     }
 
     /// Tags and folders are stored until the library has tags.
-    @Test func tagsAndFoldersAreStored() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func tagsAndFoldersAreStored(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         try await fixture.store.addImport(Self.new(), entries: [try Self.entry("a")], owner: "ann")
-        let stored = try await fixture.database.read { connection in
-            try String.fetchAll(
-                connection,
-                sql: """
-                    SELECT value FROM library_import_entry, json_each(tags)
-                    UNION ALL SELECT value FROM library_import_entry, json_each(folders)
-                    """)
-        }
-        #expect(stored == ["a \"tag\"", "b", "Outer", "Inner"])
+        let stored: [String] = try await fixture.values(
+            "SELECT tags FROM library_import_entry UNION ALL SELECT folders FROM library_import_entry")
+        let texts = try stored.flatMap { try JSONDecoder().decode([String].self, from: Data($0.utf8)) }
+        #expect(texts == ["a \"tag\"", "b", "Outer", "Inner"])
     }
 }

@@ -1,10 +1,10 @@
 import Foundation
-import GRDB
 import Loading
 import MemoryStores
 import OfflineLibraryModel
 import OfflineLibraryStore
 import Persistence
+import StoreTesting
 import Testing
 
 /// Libraries at the limits of their owners' budgets.
@@ -12,29 +12,21 @@ import Testing
     /// A store with a budget, in a folder that is removed with this object.
     private final class BudgetFixture: Sendable {
         let store: any LibraryStore
-        let database: AppDatabase?
-        private let path = NSTemporaryDirectory() + "meanwhile-budget-\(UUID().uuidString)"
+        private let fixture: SQLiteFixture?
 
         init(_ kind: StoreKind, _ change: (inout OwnerBudget) -> Void) async throws {
             var budget = OwnerBudget()
             change(&budget)
-            switch kind {
-            case .memory:
-                (store, database) = (MemoryLibraryStore(budget: budget), nil)
-            case .sqlite:
-                var folder = try DataFolder.open(at: path)
-                folder.budget = budget
-                let database = try await AppDatabase.open(in: folder, migrations: LibraryMigrations.all)
-                let blobs = BlobStore(database: database, undoWindow: .seconds(0))
-                store = SQLiteLibraryStore(database: database, blobs: blobs)
-                self.database = database
+            if let database = kind.database {
+                let fixture = try await SQLiteFixture(database, budget: budget)
+                (store, self.fixture) = (fixture.store, fixture)
+            } else {
+                (store, fixture) = (MemoryLibraryStore(budget: budget), nil)
             }
         }
 
-        deinit {
-            database?.close()
-            try? FileManager.default.removeItem(atPath: path)
-        }
+        /// Lets the time for restoring deleted pages pass.
+        func passUndoWindow() { fixture?.time.advance(by: 1_000) }
     }
 
     private static func refusal(_ body: () async throws -> Void) async -> OverBudget? {
@@ -62,6 +54,7 @@ import Testing
         // A deleted page counts while it can be restored.
         try await store.delete(first, at: .start)
         #expect(await Self.refusal { _ = try await store.add() } != nil)
+        fixture.passUndoWindow()
         try await store.purge(deletedBefore: .distantFuture)
         _ = try await store.add()
         #expect(await Self.refusal { _ = try await store.add() } != nil)
@@ -116,13 +109,15 @@ import Testing
         #expect(await Self.refusal { try await store.saveViewer(Data(count: 60), of: ids[0]) }?.kind == .bytes)
         try await store.saveViewer(Data(count: 8), of: ids[0])
         try await store.delete(ids[1], at: .start)
+        fixture.passUndoWindow()
         try await store.purge(deletedBefore: .distantFuture)
         let fourth = try await store.add().id
         #expect(try await store.save(.page("D page"), as: fourth, attempt: 1, at: .start) != nil)
     }
 
-    @Test func concurrentRequestsDoNotExceedTheLimit() async throws {
-        let fixture = try await BudgetFixture(.sqlite) { $0[.pages] = 5 }
+    @Test(arguments: [StoreKind.sqlite, .postgreSQL])
+    func concurrentRequestsDoNotExceedTheLimit(kind: StoreKind) async throws {
+        let fixture = try await BudgetFixture(kind) { $0[.pages] = 5 }
         let added = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<20 {
                 group.addTask { await Self.refusal { _ = try await fixture.store.add() } == nil }
@@ -133,8 +128,9 @@ import Testing
         #expect(try await fixture.store.pages(ofOwner: "ann").count == 5)
     }
 
-    @Test func nothingIsStoredOnAnAlmostFullDisk() async throws {
-        let fixture = try await BudgetFixture(.sqlite) { $0.freeDisk = .bytes(.max) }
+    @Test(arguments: [StoreKind.sqlite, .postgreSQL])
+    func nothingIsStoredOnAnAlmostFullDisk(kind: StoreKind) async throws {
+        let fixture = try await BudgetFixture(kind) { $0.freeDisk = .bytes(.max) }
         #expect(await Self.refusal { _ = try await fixture.store.add() }?.kind == .disk)
         #expect(try await fixture.store.pages(ofOwner: "ann").isEmpty)
     }

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import OfflineLibraryModel
 import Persistence
+import ServedPostgreSQL
 import StoreTesting
 import Testing
 
@@ -144,10 +145,11 @@ import Testing
     }
 }
 
-/// Marks in SQLite.
+/// Marks in databases.
 @Suite(.timeLimit(.minutes(10))) struct SQLiteMarksTests {
-    @Test func marksSurviveARestart() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func marksSurviveARestart(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let id = try await fixture.store.add("https://a.example").id
         let marks = try PageMarks(isFavourite: true, tags: PageTag.tags(in: "b, a"), note: "Note")
         try await fixture.store.setMarks([id: marks], owner: "ann")
@@ -157,17 +159,12 @@ import Testing
     }
 
     /// All pages of a change are stored, or none.
-    @Test func failedChangeStoresNothing() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func failedChangeStoresNothing(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let store = fixture.store
         let ids = [try await store.add("https://a.example").id, try await store.add("https://b.example").id]
-        try await fixture.database.write { connection in
-            try connection.execute(
-                sql: """
-                    CREATE TRIGGER refusal BEFORE INSERT ON library_tag WHEN NEW.name = 'bad'
-                    BEGIN SELECT RAISE(ABORT, 'refused'); END
-                    """)
-        }
+        try await fixture.refuse(insertionInto: "library_tag", where: "NEW.name = 'bad'")
         let good = try PageMarks(isFavourite: true, tags: PageTag.tags(in: "good"), note: "")
         let bad = try PageMarks(isFavourite: true, tags: PageTag.tags(in: "bad"), note: "")
         await #expect(throws: LibraryError.self) {

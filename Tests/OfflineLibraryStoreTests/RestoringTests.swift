@@ -13,13 +13,9 @@ import Testing
     private typealias Store = LibraryStore & UploadStore
 
     private func withStore(_ kind: StoreKind, _ body: (any Store) async throws -> Void) async throws {
-        switch kind {
-        case .memory: try await body(MemoryLibraryStore())
-        case .sqlite:
-            let fixture = try await SQLiteFixture()
-            try await body(fixture.store)
-            withExtendedLifetime(fixture) {}
-        }
+        let fixture = try await kind.fixture()
+        try await body(try #require(fixture.store as? any Store))
+        withExtendedLifetime(fixture) {}
     }
 
     /// An export of a page with all marks and positions, of one that failed, and of one that is being saved.

@@ -1,19 +1,19 @@
 import Capture
 import Foundation
-import GRDB
 import Loading
 import OfflineLibraryModel
 import OfflineLibraryStore
 import Persistence
+import ServedPostgreSQL
 import StoreTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SQLiteLibraryStoreTests {
-    @Test(arguments: [FileKind.png, .webArchive, .thumbnail])
-    func captureIsStoredAtomically(_ kind: FileKind) async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases, [FileKind.png, .webArchive, .thumbnail])
+    func captureIsStoredAtomically(_ kind: DatabaseKind, file: FileKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let page = try await fixture.store.add()
-        try await fixture.refuse(kind)
+        try await fixture.refuse(file)
         let error = await error {
             _ = try await fixture.store.save(.page("A page"), as: page.id, attempt: 1, at: .start)
         }
@@ -29,12 +29,13 @@ import Testing
         #expect(try await fixture.store.save(.page("A page"), as: page.id, attempt: 1, at: .start) != nil)
         #expect(try await fixture.references == [1, 1, 1])
         #expect(fixture.fileCount == 3)
-        #expect(try await fixture.store.content(kind, of: page.id) != nil)
+        #expect(try await fixture.store.content(file, of: page.id) != nil)
     }
 
     /// If only a part of the sample page were added, the next start would capture it from the network.
-    @Test func capturedPageIsAddedWholeOrNotAtAll() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func capturedPageIsAddedWholeOrNotAtAll(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let store = fixture.store
         let url = try #require(URL(string: "https://example.org"))
         let request = CaptureRequest(url: url, formats: [.png, .webArchive])
@@ -53,8 +54,9 @@ import Testing
         #expect(try await store.ownersWithWork().isEmpty)
     }
 
-    @Test func failedReplacementLeavesTheOldCapture() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func failedReplacementLeavesTheOldCapture(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let id = try await fixture.store.addCaptured("first")
         _ = try await fixture.store.beginAgain(id)
         try await fixture.refuse(.webArchive)
@@ -64,8 +66,9 @@ import Testing
         #expect(try await fixture.references == [1, 1, 1])
     }
 
-    @Test func failedViewerWriteLeavesTheOldCopy() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func failedViewerWriteLeavesTheOldCopy(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let id = try await fixture.store.addCaptured()
         try await fixture.store.saveViewer(Data("first".utf8), of: id)
         try await fixture.refuse(.viewer)
@@ -74,8 +77,9 @@ import Testing
         #expect(try await fixture.references == [1, 1, 1, 1])
     }
 
-    @Test func captureThatCannotBeStagedIsNotStored() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func captureThatCannotBeStagedIsNotStored(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let page = try await fixture.store.add()
         // A file in place of the folder makes staging fail.
         try Data().write(to: URL(filePath: fixture.path + "/blobs"))
@@ -89,8 +93,9 @@ import Testing
         #expect(try await fixture.store.save(.page("A page"), as: page.id, attempt: 1, at: .start) != nil)
     }
 
-    @Test func aCancelledWriteLeavesNothing() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func aCancelledWriteLeavesNothing(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let page = try await fixture.store.add()
         let saving = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -102,8 +107,9 @@ import Testing
         #expect(try await fixture.store.page(page.id) == page)
     }
 
-    @Test func everythingPersistsAcrossARestart() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func everythingPersistsAcrossARestart(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let store = fixture.store
         let id = try await store.addCaptured()
         try await store.saveViewer(Data("viewer".utf8), of: id)
@@ -129,8 +135,9 @@ import Testing
 // MARK: - Two processes
 
 extension SQLiteLibraryStoreTests {
-    @Test func twoProcessesSeeTheSamePages() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func twoProcessesSeeTheSamePages(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let (other, database) = try await fixture.another()
         let id = try await fixture.store.addCaptured()
         #expect(try await other.page(id) == fixture.store.page(id))
@@ -142,8 +149,9 @@ extension SQLiteLibraryStoreTests {
         database.close()
     }
 
-    @Test func onlyOneOfTwoConcurrentCapturesIsStored() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func onlyOneOfTwoConcurrentCapturesIsStored(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let (other, database) = try await fixture.another()
         for round in 1...10 {
             let id = try await fixture.store.add().id
@@ -159,8 +167,9 @@ extension SQLiteLibraryStoreTests {
         database.close()
     }
 
-    @Test func attemptsOfTwoProcessesHaveDifferentNumbers() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func attemptsOfTwoProcessesHaveDifferentNumbers(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let (other, database) = try await fixture.another()
         let id = try await fixture.store.add().id
         async let first = fixture.store.beginAgain(id)
@@ -171,8 +180,9 @@ extension SQLiteLibraryStoreTests {
         database.close()
     }
 
-    @Test func blobsSharedWithANewPageSurviveAPurge() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func blobsSharedWithANewPageSurviveAPurge(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let (other, database) = try await fixture.another()
         for _ in 1...10 {
             let old = try await fixture.store.addCaptured("same")

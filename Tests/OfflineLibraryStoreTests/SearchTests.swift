@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import OfflineLibraryModel
 import Persistence
+import ServedPostgreSQL
 import Testing
 
 @testable import OfflineLibraryStore
@@ -155,8 +156,8 @@ extension LibraryStore {
     }
 }
 
-/// The full-text search of SQLite.
-@Suite(.timeLimit(.minutes(10))) struct SQLiteSearchTests {
+/// The full-text search of databases.
+@Suite(.timeLimit(.minutes(10))) struct DatabaseSearchTests {
     /// Every text of a few characters that could be syntax, and long ones.
     private static let hostile: [String] = {
         let pieces = [
@@ -174,8 +175,9 @@ extension LibraryStore {
         return pairs + long
     }()
 
-    @Test func noSearchIsAnError() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func noSearchIsAnError(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let id = try await fixture.store.addPage("a near and or not 東京 हिन्दी ไทย", titled: "title")
         for text in Self.hostile {
             let found = try await fixture.store.find(text)
@@ -186,8 +188,9 @@ extension LibraryStore {
         #expect(try await fixture.store.find("ไทย") == [id])
     }
 
-    @Test func titleCountsMoreThanAddressAndAddressMoreThanText() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func titleCountsMoreThanAddressAndAddressMoreThanText(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let store = fixture.store
         let filler = "and some other words that make the page as long as the others are"
         let text = try await store.addPage("apple \(filler)", seconds: 3)
@@ -197,8 +200,9 @@ extension LibraryStore {
         #expect(try await store.find("apple") == [title, address, text])
     }
 
-    @Test func newestOfEqualMatchesIsFirst() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func newestOfEqualMatchesIsFirst(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let store = fixture.store
         let older = try await store.addPage("apple", seconds: 5)
         let oldest = try await store.addPage("apple", seconds: 1)
@@ -206,8 +210,9 @@ extension LibraryStore {
         #expect(try await store.find("apple") == [newest, older, oldest])
     }
 
-    @Test func excerptShowsTheMatchInItsContext() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func excerptShowsTheMatchInItsContext(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let filler = Array(repeating: "filler", count: 100).joined(separator: " ")
         _ = try await fixture.store.addPage("\(filler) ripe <b>Äpfel</b> in 東京都市 \(filler)", titled: "Fruit")
         let query = LibraryQuery(words: SearchWords("apfel 京都"))
@@ -232,27 +237,34 @@ extension LibraryStore {
         try await store.delete(id, at: .start)
         try await store.purge(deletedBefore: .distantFuture)
         // SQLite compares the index with the texts.
-        try await fixture.database.write { connection in
-            try connection.execute(
-                sql: "INSERT INTO library_search (library_search, rank) VALUES ('integrity-check', 1)")
-            #expect(try Int.fetchOne(connection, sql: "SELECT count(*) FROM library_text") == 20)
-        }
+        try await fixture.changeRows("INSERT INTO library_search (library_search, rank) VALUES ('integrity-check', 1)")
+        #expect(try await fixture.values("SELECT count(*) FROM library_text") == [20])
     }
 
-    @Test func manyMatchesAreCutOffButOldTitlesComeFirst() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func manyMatchesAreCutOffButOldTitlesComeFirst(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let store = fixture.store
         let old = try await store.addPage("Nothing", titled: "Apple")
-        try await fixture.database.write { connection in
-            try connection.execute(
-                sql: """
-                    WITH RECURSIVE counter (n) AS (SELECT 10 UNION ALL SELECT n + 1 FROM counter LIMIT ?)
-                    INSERT INTO library_page (number, id, owner, address, formats, requested_at, attempt, state)
-                    SELECT n, printf('00000000-0000-4000-8000-%012d', n), 'ann', 'https://b.example', '[]', n, 1, 'fetching'
-                    FROM counter;
-                    INSERT INTO library_text (page, title, address, body)
-                    SELECT number, 'Page', 'https://b.example', 'an apple and more' FROM library_page WHERE number >= 10
-                    """, arguments: [SQLiteLibraryStore.maximumRanked])
+        let id =
+            kind == .sqlite
+            ? "printf('00000000-0000-4000-8000-%012d', n)"
+            : "'00000000-0000-4000-8000-' || lpad(CAST(n AS TEXT), 12, '0')"
+        try await fixture.changeRows(
+            """
+            WITH RECURSIVE counter (n) AS (
+                SELECT 10 UNION ALL SELECT n + 1 FROM counter WHERE n < \(SQLiteLibraryStore.maximumRanked + 9))
+            INSERT INTO library_page (number, id, owner, address, formats, requested_at, attempt, state)
+            SELECT n, \(id), 'ann', 'https://b.example', '[]', n, 1, 'fetching' FROM counter
+            """,
+            """
+            INSERT INTO library_text (page, title, address, body)
+            SELECT number, 'Page', 'https://b.example', 'an apple and more' FROM library_page WHERE number >= 10
+            """)
+        if kind == .postgreSQL {
+            try await fixture.changeRows(
+                "UPDATE library_text SET search = CAST('page:1A an:3 apple:4 and:5 more:6' AS TSVECTOR) WHERE page >= 10"
+            )
         }
         let found = try await store.find(LibraryQuery(words: SearchWords("apple")), owner: "ann", range: 0..<2)
         #expect(found.count == SQLiteLibraryStore.maximumRanked && found.isCutOff)
@@ -261,8 +273,9 @@ extension LibraryStore {
         #expect(exact.count == 1 && !exact.isCutOff)
     }
 
-    @Test func cancelledSearchEnds() async throws {
-        let fixture = try await SQLiteFixture()
+    @Test(arguments: DatabaseKind.allCases)
+    func cancelledSearchEnds(_ kind: DatabaseKind) async throws {
+        let fixture = try await SQLiteFixture(kind)
         let store = fixture.store
         _ = try await store.addPage("Apples")
         let search = Task {
@@ -278,7 +291,7 @@ extension LibraryStore {
     @Test func pagesOfTheLastSchemaAreFoundByTitleAndAddress() async throws {
         let folder = try await SQLiteFixture()
         let id = try await folder.store.addPage("Cinnamon", titled: "Äpple 東京都", at: "https://recipes.example/%C3%A4")
-        try await folder.database.write { connection in
+        try await folder.file.write { connection in
             try connection.execute(
                 sql: """
                     DROP TABLE library_search; DROP TABLE library_text;

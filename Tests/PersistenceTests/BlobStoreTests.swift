@@ -34,15 +34,16 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct BlobStoreTests {
+@Suite(.timeLimit(.minutes(20)), .eachBlobStore) struct BlobStoreTests {
     let folder: TemporaryFolder
-    let database: AppDatabase
+    let database: any SQLDatabase
     let blobs: BlobStore
 
     init() async throws {
         self.folder = try TemporaryFolder()
-        self.database = try await folder.database()
-        self.blobs = BlobStore(database: database, now: { Date(timeIntervalSince1970: 1_800_000_000) })
+        self.database = try await folder.anyDatabase()
+        self.blobs = try await folder.blobs(
+            in: database, now: { Date(timeIntervalSince1970: 1_800_000_000) })
     }
 
     struct Refusal: Error {}
@@ -51,7 +52,7 @@ import Testing
 
     private func add(_ data: Data) async throws -> BlobStore.ID {
         let staged = try await blobs.stage(data)
-        try await database.write { try blobs.add(staged, in: $0) }
+        try await database.writeRows(locking: []) { try blobs.add(staged, in: $0) }
         return staged.id
     }
 
@@ -80,21 +81,21 @@ import Testing
         await blobs.discard(staged)
         #expect(folder.blobFiles == [])
         await blobs.discard(staged)
-        #expect(await code { try await database.write { try blobs.add(staged, in: $0) } } == .missing)
+        #expect(await code { try await database.writeRows(locking: []) { try blobs.add(staged, in: $0) } } == .missing)
         #expect(try await database.blobs == [])
     }
 
     @Test func failedTransactionLeavesNoReferenceAndCanBeRetried() async throws {
         let staged = try await blobs.stage(content)
         let error = await error {
-            try await database.write { connection in
+            try await database.writeRows(locking: []) { connection in
                 try blobs.add(staged, in: connection)
                 throw Refusal()
             }
         }
         #expect(error?.code == .abandoned)
         #expect(try await database.blobs == [])
-        try await database.write { try blobs.add(staged, in: $0) }
+        try await database.writeRows(locking: []) { try blobs.add(staged, in: $0) }
         #expect(try await blobs.read(staged.id) == content)
         #expect(try await database.blobs == ["\(staged.id) 9 1 -"])
     }
@@ -103,7 +104,7 @@ import Testing
         let first = try await blobs.stage(content)
         let second = try await blobs.stage(content)
         #expect(first != second)
-        try await database.write { connection in
+        try await database.writeRows(locking: []) { connection in
             try blobs.add(first, in: connection)
             try blobs.add(second, in: connection)
         }
@@ -114,7 +115,7 @@ import Testing
     @Test(arguments: ["a pic", "a picturE"])
     func damagedBlobIsReplacedWhenItIsAddedAgain(damaged: String) async throws {
         let id = try await add(content)
-        try Data(damaged.utf8).write(to: URL(filePath: blobs.path(of: id)))
+        try await folder.damage(id, Data(damaged.utf8))
         #expect(await code { _ = try await blobs.read(id) } == .corrupt)
         _ = try await add(content)
         #expect(try await blobs.read(id) == content)
@@ -122,47 +123,47 @@ import Testing
 
     @Test func changedFileIsReportedAsCorrupt() async throws {
         let id = try await add(content)
-        try Data("a picturE".utf8).write(to: URL(filePath: blobs.path(of: id)))
+        try await folder.damage(id, Data("a picturE".utf8))
         let error = await error { _ = try await blobs.read(id) }
         #expect(error?.code == .corrupt)
-        #expect(error?.message.contains(blobs.path(of: id)) == true)
+        #expect(error?.message.contains(EachDatabase.hasObjects ? "Blob \(id)" : blobs.path(of: id)) == true)
     }
 
     @Test func lastReleaseStoresItsTimeAndRetainClearsIt() async throws {
         let id = try await add(content)
-        try await database.write { try blobs.retain(id, in: $0) }
+        try await database.writeRows(locking: []) { try blobs.retain(id, in: $0) }
         #expect(try await database.blobs == ["\(id) 9 2 -"])
-        try await database.write { try blobs.release(id, in: $0) }
+        try await database.writeRows(locking: []) { try blobs.release(id, in: $0) }
         #expect(try await database.blobs == ["\(id) 9 1 -"])
-        try await database.write { try blobs.release(id, in: $0) }
+        try await database.writeRows(locking: []) { try blobs.release(id, in: $0) }
         #expect(try await database.blobs == ["\(id) 9 0 1800000000"])
         #expect(try await blobs.read(id) == content)
-        try await database.write { try blobs.retain(id, in: $0) }
+        try await database.writeRows(locking: []) { try blobs.retain(id, in: $0) }
         #expect(try await database.blobs == ["\(id) 9 1 -"])
-        try await database.write { try blobs.release(id, in: $0) }
+        try await database.writeRows(locking: []) { try blobs.release(id, in: $0) }
         #expect(try await add(content) == id)
         #expect(try await database.blobs == ["\(id) 9 1 -"])
     }
 
     @Test func releaseBeyondTheLastReferenceFails() async throws {
         let id = try await add(content)
-        try await database.write { try blobs.release(id, in: $0) }
-        #expect(await code { try await database.write { try blobs.release(id, in: $0) } } == .missing)
+        try await database.writeRows(locking: []) { try blobs.release(id, in: $0) }
+        #expect(await code { try await database.writeRows(locking: []) { try blobs.release(id, in: $0) } } == .missing)
         #expect(try await database.blobs == ["\(id) 9 0 1800000000"])
     }
 
     @Test func missingBlobCannotBeRetainedReleasedOrRead() async throws {
         let id = BlobStore.ID(of: content)
-        #expect(await code { try await database.write { try blobs.retain(id, in: $0) } } == .missing)
-        #expect(await code { try await database.write { try blobs.release(id, in: $0) } } == .missing)
+        #expect(await code { try await database.writeRows(locking: []) { try blobs.retain(id, in: $0) } } == .missing)
+        #expect(await code { try await database.writeRows(locking: []) { try blobs.release(id, in: $0) } } == .missing)
         #expect(await code { _ = try await blobs.read(id) } == .missing)
     }
 
     @Test func addInAReadTransactionFails() async throws {
         let staged = try await blobs.stage(content)
-        #expect(await code { try await database.read { try blobs.add(staged, in: $0) } } == .queryFailed)
+        #expect(await code { try await database.readRows { try blobs.add(staged, in: $0) } } == .queryFailed)
         #expect(await code { _ = try await blobs.read(staged.id) } == .missing)
-        try await database.write { try blobs.add(staged, in: $0) }
+        try await database.writeRows(locking: []) { try blobs.add(staged, in: $0) }
     }
 
     @Test func blobFilesArePrivateToTheirOwner() async throws {

@@ -57,14 +57,17 @@
             var policy = BoardPolicy()
             (policy.snapshotEntries, policy.logEntries) = (3, 5_000)
             var outcomes: [BatchOutcome] = []
+            var staged = StagedArt()
             try queue.inTransaction(.immediate) { connection in
                 var writer = BoardWriter(
-                    connection, cache: cache, blobs: BlobStore(database: database), policy: policy, now: Moment(Date()),
+                    SQLiteConnection(connection), cache: cache, blobs: BlobStore(database: database), policy: policy,
+                    now: Moment(Date()),
                     step: { _ in })
                 outcomes = [try body(&writer)]
+                staged = writer.staged
                 return .commit
             }
-            cache.commit()
+            cache.commit(staged)
             return outcomes[0]
         }
     }

@@ -59,7 +59,7 @@
 
         private func write(_ body: (inout SampleWriter) throws -> Void) throws {
             try queue.inTransaction(.immediate) { connection in
-                store.note(try store.write(by: Self.source, now: Self.time, in: connection, body))
+                store.note(try store.write(by: Self.source, now: Self.time, in: SQLiteConnection(connection), body))
                 return .commit
             }
         }

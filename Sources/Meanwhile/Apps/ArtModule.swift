@@ -32,7 +32,7 @@ struct ArtModule: SiteModule {
 
     func samples(of owner: OwnerID) -> (any SampleData)? {
         StoredSamples(
-            ArtWords.sampleSummary, key: "samples/art", of: owner, in: services.database,
+            ArtWords.sampleSummary, key: "samples/art", of: owner, in: services.storage,
             newIDs: {
                 var generator = SystemRandomNumberGenerator()
                 return [BoardID(using: &generator).rawValue]
@@ -98,7 +98,7 @@ final class ArtOfOwners {
 
     init(_ services: ServerServices) {
         self.services = services
-        store = SQLiteBoardStore(database: services.database, blobs: services.blobs)
+        store = SQLiteBoardStore(in: services.storage.database, blobs: services.blobs)
         shareable = ArtPages.shareableBoards(in: store)
     }
 
@@ -107,11 +107,11 @@ final class ArtOfOwners {
     /// - Throws: An error if a template is invalid.
     func of(_ owner: OwnerID) throws -> OwnerArt {
         if let art = known[owner] { return art }
-        let (folder, jobs) = (services.database.folder, services.jobs.of(owner))
-        let parts = ArtParts(of: owner, in: services.database, store: store, jobs: jobs)
+        let (storage, jobs) = (services.storage, services.jobs.of(owner))
+        let parts = ArtParts(of: owner, in: storage, store: store, jobs: jobs)
         var pages = try ArtPages(
             of: owner, documents: parts.boards, store: store, palettes: parts.palettes, fetching: parts.fetching,
-            renderer: jobs, reading: jobs, incoming: folder.incoming, leaving: folder.budget.freeDisk,
+            renderer: jobs, reading: jobs, incoming: storage.incoming, leaving: storage.folder.budget.freeDisk,
             notice: services.notice)
         pages.sharedBoards = { [sharing = services.sharing, shareable] in
             var boards: [SharedBoard] = []

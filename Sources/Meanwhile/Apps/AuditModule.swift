@@ -57,9 +57,9 @@ struct AuditModule: SiteModule {
 extension AuditLog {
     /// Records what a command did, at once; the command succeeds even if this fails.
     static func recordCommand(
-        _ action: AuditAction, of owner: OwnerID, _ subject: String = "", in database: AppDatabase
+        _ action: AuditAction, of owner: OwnerID, _ subject: String = "", in storage: Storage
     ) async {
-        let log = AuditLog(database: database)
+        let log = AuditLog(in: storage.database)
         log.record(AuditEvent(action, of: owner, subject: subject, device: AuditWords.command))
         try? await log.write()
     }

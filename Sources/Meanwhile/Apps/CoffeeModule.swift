@@ -16,9 +16,9 @@ struct CoffeeModule: SiteModule {
     /// - Throws: An error if a template is invalid.
     init(_ services: ServerServices) async throws {
         self.services = services
-        let database = services.database
+        let storage = services.storage
         documents = await OpenDocuments<CoffeeDocument> { owner in
-            let parts = try await CoffeeParts(owner: owner, in: database)
+            let parts = try await CoffeeParts(owner: owner, in: storage)
             return try CoffeeDocument(data: parts.data, health: parts.health, samples: parts.samples)
         }
         pages = try CoffeePages(documents: documents, notice: services.notice)
@@ -29,7 +29,7 @@ struct CoffeeModule: SiteModule {
     func samples(of owner: OwnerID) -> (any SampleData)? {
         let pages = pages.of(owner)
         return StoredSamples(
-            CoffeeWords.drinkCount(CoffeePages.sampleCount), key: "samples/coffee", of: owner, in: services.database,
+            CoffeeWords.drinkCount(CoffeePages.sampleCount), key: "samples/coffee", of: owner, in: services.storage,
             newIDs: { (0..<CoffeePages.sampleCount).map { _ in UUID().uuidString } },
             adding: { ids in try await pages.addSamples(ids.compactMap { UUID(uuidString: $0) }) },
             removing: { ids in try await pages.removeSamples(ids.compactMap { UUID(uuidString: $0) }) })

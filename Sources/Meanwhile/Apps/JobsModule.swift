@@ -19,7 +19,12 @@ struct JobsModule: SiteModule {
     }
 
     func run() async { await workers.run() }
-    func tidy() async throws { try await jobs.queue.expire() }
+
+    func tidy() async throws {
+        try await jobs.queue.expire()
+        // The worker may be on another machine.
+        await jobs.outputs.sweep(jobs.queue)
+    }
 
     /// Ends all waits for jobs, so that the pages and models that wait for one can shut down.
     func beginShutdown() async { await jobs.follower.close() }

@@ -20,16 +20,16 @@ struct LibraryModule: SiteModule {
     /// - Throws: An error if a template is invalid.
     init(_ services: ServerServices) async throws {
         self.services = services
-        let database = services.database
+        let storage = services.storage
         let (blobs, jobs, configuration) = (services.blobs, services.jobs, services.library)
-        let store = SQLiteLibraryStore(database: database, blobs: blobs, captures: jobs.captures)
+        let store = SQLiteLibraryStore(in: storage.database, blobs: blobs, captures: jobs.captures)
         self.store = store
         now = configuration.now
         reading = ArchiveReading(store: store, capturer: jobs, options: configuration.options)
         let libraries = try await OpenLibraries { owner in
             Library(
                 owner: owner, store: store,
-                settings: LibrarySettings.stored(in: SQLiteStore(database: database, owner: owner)),
+                settings: LibrarySettings.stored(in: storage.values(of: owner)),
                 capturer: jobs.of(owner),
                 imports: store, versions: store, configuration: configuration)
         }
@@ -37,7 +37,7 @@ struct LibraryModule: SiteModule {
         pages = try LibraryPages(
             libraries: libraries,
             uploads: LibraryUploads(
-                reading: jobs, store: store, incoming: database.folder.incoming, floor: database.folder.budget.freeDisk),
+                reading: jobs, store: store, incoming: storage.incoming, floor: storage.folder.budget.freeDisk),
             notice: services.notice)
     }
 
@@ -47,7 +47,7 @@ struct LibraryModule: SiteModule {
 
     func samples(of owner: OwnerID) -> (any SampleData)? {
         StoredSamples(
-            LibraryWords.sample, key: "samples/library", of: owner, in: services.database,
+            LibraryWords.sample, key: "samples/library", of: owner, in: services.storage,
             newIDs: { [SavedPage.ID().description] },
             adding: { [store, libraries] ids in
                 for id in ids.compactMap({ SavedPage.ID($0) }) {
@@ -77,9 +77,9 @@ struct LibraryModule: SiteModule {
     /// earlier version saved.
     func run() async {
         do {
-            try await libraries.resume(owners: try await store.ownersWithWork())
-            try await libraries.continueImports(of: try await store.ownersWithWaitingEntries())
-            try await libraries.runSchedules(of: try await store.ownersWithDueSchedules(at: now()))
+            try await libraries.resume(owners: services.here(try await store.ownersWithWork()))
+            try await libraries.continueImports(of: services.here(try await store.ownersWithWaitingEntries()))
+            try await libraries.runSchedules(of: services.here(try await store.ownersWithDueSchedules(at: now())))
         } catch {
             logger.error("Could not resume interrupted captures", metadata: ["error": "\(error)"])
         }
@@ -94,11 +94,11 @@ struct LibraryModule: SiteModule {
     /// Also continues imports that waited for room, shows what a command has added, and captures addresses by their
     /// schedules.
     func tidy() async throws {
-        for (owner, count) in try await store.waitingPages() {
+        for (owner, count) in try await store.waitingPages() where await !services.here([owner]).isEmpty {
             try await libraries.showAdded(of: owner, ifMoreThanKnown: count)
         }
-        try await libraries.continueImports(of: try await store.ownersWithWaitingEntries())
-        try await libraries.runSchedules(of: try await store.ownersWithDueSchedules(at: now()))
+        try await libraries.continueImports(of: services.here(try await store.ownersWithWaitingEntries()))
+        try await libraries.runSchedules(of: services.here(try await store.ownersWithDueSchedules(at: now())))
         try await libraries.tidy()
     }
 

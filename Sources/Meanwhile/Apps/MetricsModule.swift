@@ -83,7 +83,7 @@ struct MetricsModule: SiteModule {
 
 extension PrometheusMetrics {
     /// Measures the reads and writes of a database.
-    func measure(_ database: AppDatabase) {
+    func measure(_ storage: Storage) {
         describe("meanwhile_database_seconds", "The time that a read or write had a connection.")
         describe("meanwhile_database_wait_seconds", "The time that a read or write waited for a connection.")
         let timers = Dictionary(
@@ -97,7 +97,7 @@ extension PrometheusMetrics {
                     )
                 )
             })
-        database.observe { access in
+        storage.observe { access in
             guard let (ran, waited) = timers[access.kind] else { return }
             ran.record(access.ran)
             waited.record(access.waited)

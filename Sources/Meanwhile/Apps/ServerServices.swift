@@ -15,7 +15,8 @@ struct ServerServices: Sendable {
     private static let longestAnswer = Duration.seconds(2)
     private static let logger = Logger(label: "meanwhile.database")
 
-    let database: AppDatabase
+    let storage: Storage
+    private let cluster: ServerCluster?
     let blobs: BlobStore
     let jobs: JobClient
     let accounts: SQLiteAccountStore
@@ -28,33 +29,44 @@ struct ServerServices: Sendable {
     let notice: String?
 
     /// - Parameters:
-    ///   - database: The database.
+    ///   - storage: The database and the folder.
+    ///   - cluster: The other servers of the database; `nil` if there are none.
     ///   - captureTimeout: The maximum duration of a capture; `nil` for the default.
-    init(database: AppDatabase, captureTimeout: Duration? = nil) {
-        self.database = database
-        accounts = SQLiteAccountStore(database: database)
-        audit = AuditLog(database: database)
-        sharing = SiteSharing(SQLiteShareStore(database: database))
+    init(_ storage: Storage, cluster: ServerCluster? = nil, captureTimeout: Duration? = nil) {
+        (self.storage, self.cluster) = (storage, cluster)
+        accounts = SQLiteAccountStore(in: storage.database)
+        audit = AuditLog(in: storage.database)
+        sharing = SiteSharing(SQLiteShareStore(in: storage.database))
         var library = Library.Configuration()
         if let captureTimeout { library.options.timeout = captureTimeout }
         library.linkPath = LibraryPages.linkPath
         library.articleStylePath = LibraryPages.articleStylePath
         self.library = library
-        blobs = BlobStore(database: database, undoWindow: .seconds(library.undoWindow))
-        jobs = JobClient(database: database, captureOptions: library.options, metrics: metrics)
-        metrics.measure(database)
-        notice = database.setAside.map(Self.notice)
+        blobs = storage.blobs
+        jobs = JobClient(storage, captureOptions: library.options, metrics: metrics)
+        metrics.measure(storage)
+        notice = storage.setAside.map(Self.notice)
     }
 
     /// The owners that use the server: all people with accounts, or else the one person without.
     func owners() async throws -> [OwnerID] {
         let owners = try await accounts.accounts().map(\.owner)
-        return owners.isEmpty ? [.local] : owners
+        return await here(owners.isEmpty ? [.local] : owners)
+    }
+
+    /// Those of some owners whose documents this server may open.
+    func here(_ owners: [OwnerID]) async -> [OwnerID] {
+        guard let cluster else { return owners }
+        var here: [OwnerID] = []
+        for owner in owners where await cluster.isHere(owner) { here.append(owner) }
+        return here
     }
 
     /// Returns the name of a part that can't work now; `nil` if all can.
     func obstacle() async -> String? {
-        await Self.answer { [queue = jobs.queue] () async throws(StoreError) in try await queue.lastRevision() } == nil
+        if cluster?.isCurrent() == false { return "cluster" }
+        return await Self.answer { [queue = jobs.queue] () async throws(StoreError) in try await queue.lastRevision() }
+            == nil
             ? "database" : nil
     }
 

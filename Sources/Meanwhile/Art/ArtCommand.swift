@@ -29,9 +29,9 @@ struct ArtOptions: ParsableArguments {
     func run(
         policy: AddressPolicy = .publicOnly, _ body: (ArtParts) async throws -> ArtReport
     ) async throws {
-        try await folderOptions.run { database in
+        try await folderOptions.run { storage in
             let parts = await ArtParts(
-                of: try await folderOptions.owner(in: database), in: database, blobs: BlobStore(database: database),
+                of: try await folderOptions.owner(in: storage), in: storage, blobs: storage.blobs,
                 addressPolicy: policy)
             let outcome: Result<ArtReport, any Error>
             do {

@@ -20,15 +20,15 @@ struct ArtParts: Sendable {
 
     /// Creates an owner's parts for the server; no board is loaded yet.
     @MainActor
-    init(of owner: OwnerID, in database: AppDatabase, store: SQLiteBoardStore, jobs: JobClient) {
+    init(of owner: OwnerID, in storage: Storage, store: SQLiteBoardStore, jobs: JobClient) {
         var boards = jobs
         boards.waitsForCancellationAtShutdown = true
-        self.init(of: owner, in: database, store: store, files: jobs, boards: boards, fetcher: nil)
+        self.init(of: owner, in: storage, store: store, files: jobs, boards: boards, fetcher: nil)
     }
 
     @MainActor
     init(
-        of owner: OwnerID, in database: AppDatabase, store: SQLiteBoardStore, files: any BackgroundFetching,
+        of owner: OwnerID, in storage: Storage, store: SQLiteBoardStore, files: any BackgroundFetching,
         boards: any BackgroundFetching, fetcher: HTTPFetcher?
     ) {
         self.owner = owner
@@ -36,8 +36,8 @@ struct ArtParts: Sendable {
         self.fetcher = fetcher
         self.fetching = files
         let palettes = PaletteStores(
-            in: SQLiteStore(database: database, owner: owner),
-            shared: SQLiteStore(database: database, owner: Self.sharedOwner))
+            in: storage.values(of: owner),
+            shared: storage.values(of: Self.sharedOwner))
         self.palettes = palettes
         self.boards = OpenBoards(of: owner, in: store, palettes: palettes, fetching: boards)
     }

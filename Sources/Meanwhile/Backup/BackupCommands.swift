@@ -29,7 +29,7 @@ struct BackupCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = BackupCommand.absolute(file)
-        let report = try await folderOptions.run(reading: true) { database in
+        let report = try await folderOptions.runInFolder { database in
             let status = ProgressLine { BackupWords.copied($0, done: $1, total: $2) }
             defer { status.end() }
             return BackupReport(.saved, path, try await database.backUp(to: path, progress: status.watch))
@@ -54,6 +54,9 @@ struct RestoreCommand: AsyncParsableCommand {
     func run() async throws {
         let path = BackupCommand.absolute(file)
         try await folderOptions.report { () -> BackupReport in
+            if try folderOptions.storage.address(environment: ProcessInfo.processInfo.environment).database != nil {
+                throw CommandFailure(code: "postgreSQL", message: CommandWords.onlyInFolder)
+            }
             // Check this before creating the data folder.
             guard FileManager.default.isReadableFile(atPath: path) else {
                 throw CommandFailure(code: "missing", message: BackupWords.notReadable(path))

@@ -50,7 +50,7 @@ struct CoffeeGrantCommand: AsyncParsableCommand {
         try await options.run { parts in
             let (source, type) = try await parts.find(arguments)
             try await parts.samples.grant(arguments.access.access, to: [type], source: source)
-            await AuditLog.recordCommand(.accessGranted, of: parts.owner, source.name, in: parts.database)
+            await AuditLog.recordCommand(.accessGranted, of: parts.owner, source.name, in: parts.storage)
             // With the permission, the drinks that waited for it can be sent to the health store.
             try? await parts.data.refresh()
             return try await parts.accessReport()
@@ -71,7 +71,7 @@ struct CoffeeRevokeCommand: AsyncParsableCommand {
         try await options.run { parts in
             let (source, type) = try await parts.find(arguments)
             try await parts.samples.revoke(arguments.access.access, to: [type], source: source)
-            await AuditLog.recordCommand(.accessRevoked, of: parts.owner, source.name, in: parts.database)
+            await AuditLog.recordCommand(.accessRevoked, of: parts.owner, source.name, in: parts.storage)
             return try await parts.accessReport()
         }
     }

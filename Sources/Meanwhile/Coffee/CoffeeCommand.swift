@@ -26,9 +26,9 @@ struct CoffeeOptions: ParsableArguments {
     ///
     /// - Throws: `ExitCode` if the operation failed, after reporting the error.
     func run(_ body: @MainActor (CoffeeParts) async throws -> CoffeeReport) async throws {
-        try await folderOptions.run { database in
+        try await folderOptions.run { storage in
             let parts = try await CoffeeParts(
-                owner: try await folderOptions.owner(in: database), in: database)
+                owner: try await folderOptions.owner(in: storage), in: storage)
             try await parts.data.open()
             let outcome: Result<CoffeeReport, any Error>
             do {

@@ -2,6 +2,7 @@ import Formats
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 import Persistence
 import Site
@@ -13,17 +14,19 @@ import Site
 struct DataPages: SiteModule {
     static let path = "/data/"
 
-    private let database: AppDatabase
+    private let storage: Storage
     private let schedule: BackupSchedule?
     private let templates: Templates
+    private let logger = Logger(label: "meanwhile.data")
 
     /// - Throws: An error if the template is invalid.
-    init(database: AppDatabase, schedule: BackupSchedule?) throws {
-        self.database = database
+    init(_ storage: Storage, schedule: BackupSchedule?) throws {
+        self.storage = storage
         self.schedule = schedule
         self.templates = try Templates(
             [
-                "data": PackageResources.data_mustache, "folder": PackageResources.folder_mustache,
+                "blobs": PackageResources.blobs_mustache, "data": PackageResources.data_mustache,
+                "folder": PackageResources.folder_mustache,
                 "palettes": PackageResources.palettes_mustache, "path": PackageResources.path_mustache,
                 "restore": PackageResources.restore_mustache, "serve": PackageResources.serve_mustache,
                 "time": PackageResources.time_mustache, "verify": PackageResources.verify_mustache,
@@ -44,8 +47,24 @@ struct DataPages: SiteModule {
         data.get("/set-aside/values/:id") { _, context in try await value(context) }
     }
 
-    /// Backs up on schedule until the task is cancelled.
-    func run() async { await schedule?.run() }
+    /// Stores the files of a folder from before blobs were stored in a bucket, and backs up on schedule until the task is
+    /// cancelled.
+    func run() async {
+        do throws(StoreError) {
+            let (stored, missing) = try await storage.blobs.uploadFiles()
+            if stored > 0 { logger.notice("Stored files in the bucket", metadata: ["count": "\(stored)"]) }
+            if !missing.isEmpty {
+                logger.error(
+                    "Some files are neither in the bucket nor in the data folder",
+                    metadata: ["count": "\(missing.count)", "first": "\(missing[0])"])
+            }
+        } catch {
+            if error.code != .cancelled {
+                logger.error("Could not store files in the bucket", metadata: ["error": "\(error)"])
+            }
+        }
+        await schedule?.run()
+    }
 
     /// Backups and damaged databases contain the data of all people, so only administrators see that they exist.
     private static func checkAdministrator(_ context: SiteContext) throws(Problem) {
@@ -63,11 +82,11 @@ extension DataPages {
         let isAdministrator = context.isAdministrator
         var backups: ScheduleView?
         if let schedule, isAdministrator { backups = try await ScheduleView(schedule) }
-        let folders = isAdministrator ? try await database.folder.setAsideFolders() : []
+        let folders = isAdministrator ? try await storage.folder.setAsideFolders() : []
         let records = try await setAsideValues(for: context)
         let view = DataView(
-            path: isAdministrator ? database.folder.path : nil, isAdministrator: isAdministrator,
-            use: try await StorageUse(of: context.owner, in: database).bars, schedule: backups,
+            path: isAdministrator ? storage.folder.path : nil, isAdministrator: isAdministrator,
+            use: try await StorageUse(of: context.owner, in: storage).bars, schedule: backups,
             jobs: Link(JobPages.path), activity: Link(AuditModule.path),
             folders: folders.map { folder in
                 FolderView(
@@ -81,7 +100,8 @@ extension DataPages {
                     size: ReaderFormats.current.size(record.bytes),
                     link: Link("\(Self.path)set-aside/values/\(record.id)"))
             },
-            hasNothingSetAside: folders.isEmpty && records.isEmpty)
+            hasNothingSetAside: folders.isEmpty && records.isEmpty, isInFolder: storage.sqlite != nil,
+            server: storage.sqlite == nil ? ServerView(address: storage.database.name) : nil)
         var response = layout.page(
             title: DataWords.yourData, heading: DataWords.yourData, content: templates.render("data", view))
         response.headers[.cacheControl] = "no-store"
@@ -92,7 +112,7 @@ extension DataPages {
 
     /// The values of the request's owner that were set aside, and for an administrator also those that all owners share.
     private func setAsideValues(for context: SiteContext) async throws -> [SetAsideValue] {
-        try await database.setAsideValues().filter { value in
+        try await storage.database.setAsideValues().filter { value in
             value.owner == context.owner || context.isAdministrator && value.owner == ArtParts.sharedOwner
         }
     }
@@ -116,6 +136,15 @@ private struct DataView {
     let folders: [FolderView]
     let values: [ValueView]
     let hasNothingSetAside: Bool
+    /// Whether the database is in the data folder.
+    let isInFolder: Bool
+    /// The server of the database, if it isn't.
+    let server: ServerView?
+}
+
+/// A PostgreSQL server.
+private struct ServerView {
+    let address: String
 }
 
 /// A whole database that was set aside.
@@ -250,7 +279,7 @@ extension DataPages {
     private func folder(_ context: SiteContext) async throws -> Response {
         try Self.checkAdministrator(context)
         guard let name = context.parameters.get("name"),
-            let folder = try await database.folder.setAsideFolders().first(where: { $0.name == name })
+            let folder = try await storage.folder.setAsideFolders().first(where: { $0.name == name })
         else { throw Self.fileNotFound }
         let pieces = folder.archive()
         return Response(
@@ -264,7 +293,7 @@ extension DataPages {
     private func value(_ context: SiteContext) async throws -> Response {
         guard let id = context.parameters.get("id").flatMap({ Int64($0) }),
             try await setAsideValues(for: context).contains(where: { $0.id == id }),
-            let data = try await database.setAsideBytes(of: id)
+            let data = try await storage.database.setAsideBytes(of: id)
         else { throw Self.fileNotFound }
         return Response(
             status: .ok, headers: Self.headers("set-aside-\(id)", ending: "bin", type: "application/octet-stream"),

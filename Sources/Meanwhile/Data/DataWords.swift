@@ -82,6 +82,11 @@ extension DataWords {
             disk:
             """,
             "manual": "You can also run a backup yourself while the server runs:",
+            "server": """
+            The database is on a PostgreSQL server, which several servers of Meanwhile may share. Back it up with the \
+            programs of PostgreSQL, for example as below, and then the folder {{> blobs}} in the data folder with any \
+            program that copies files.
+            """,
             "schedule": """
             Meanwhile backs up {{interval}} to {{> folder}}. It keeps the last three backups, and one for each of the \
             last seven days, four weeks and twelve months.

@@ -19,10 +19,10 @@ struct StorageUse {
     private let disk: DiskSpace?
 
     /// - Throws: An error if the database can't be read.
-    init(of owner: OwnerID, in database: AppDatabase) async throws(StoreError) {
-        (amounts, bytes) = try await database.usage(of: Self.counted.map(\.item), owner: owner)
-        budget = database.folder.budget
-        disk = DiskSpace(at: database.folder.path)
+    init(of owner: OwnerID, in storage: Storage) async throws(StoreError) {
+        (amounts, bytes) = try await storage.database.usage(of: Self.counted.map(\.item), owner: owner)
+        budget = storage.folder.budget
+        disk = DiskSpace(at: storage.folder.path)
     }
 
     /// The template's values for one limit.

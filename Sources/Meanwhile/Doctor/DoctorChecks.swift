@@ -22,6 +22,8 @@ struct DoctorChecks: Sendable {
     /// The files of the certificate and its key; `nil` for a server without HTTPS.
     let (certificate, key): (String?, String?)
     let openID: OpenIDOptions
+    /// Where the data is that isn't in the folder.
+    let address: StorageAddress
     let environment: [String: String]
 
     /// The free space that a temporary folder needs: Chromium's profile and a large page, in bytes.
@@ -36,7 +38,7 @@ struct DoctorChecks: Sendable {
     func run() async -> [Check] {
         let temporary = temporaryFolder()
         let browser = await browser()
-        let database = database()
+        let database = await databaseCheck()
         return browser + (await fonts()) + [dataFolder(), disk()] + [database, clock(), temporary, descriptors()]
             + (await reachability(isDatabaseGood: database.state == .good)) + (await provider())
     }
@@ -129,7 +131,16 @@ extension DoctorChecks {
             ? .warning("disk", finding, DoctorWords.makeRoom(folder)) : .good("disk", finding)
     }
 
-    private func database() -> Check {
+    private func databaseCheck() async -> Check {
+        if address.database != nil {
+            do throws(StoreError) {
+                let storage = try await Storage.open(in: DataFolder.open(at: folder), at: address)
+                defer { storage.close() }
+                return .good("database", DoctorWords.answers(storage.database.name))
+            } catch {
+                return .fault("database", error.message, DoctorWords.checkServer)
+            }
+        }
         guard let diagnosis = DatabaseDiagnosis.read(at: folder, migrations: DatabaseSchema.migrations) else {
             return .good("database", DoctorWords.noDatabase)
         }
@@ -266,10 +277,11 @@ extension DoctorChecks {
 
     /// The number of accounts; 0 without a database, which isn't created.
     private func accountCount() async -> Int {
-        guard DataFolder.hasDatabase(at: folder), let data = try? DataFolder.open(at: folder),
-            let database = try? await AppDatabase.open(in: data, migrations: DatabaseSchema.migrations)
+        guard address.database != nil || DataFolder.hasDatabase(at: folder),
+            let data = try? DataFolder.open(at: folder),
+            let storage = try? await Storage.open(in: data, at: address)
         else { return 0 }
-        defer { database.close() }
-        return (try? await SQLiteAccountStore(database: database).accounts().count) ?? 0
+        defer { storage.close() }
+        return (try? await SQLiteAccountStore(in: storage.database).accounts().count) ?? 0
     }
 }

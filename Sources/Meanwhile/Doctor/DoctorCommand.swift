@@ -30,6 +30,8 @@ struct DoctorCommand: AsyncParsableCommand {
 
     @OptionGroup(title: CommandWords.openID) var openID: OpenIDOptions
 
+    @OptionGroup var storage: StorageOptions
+
     @Flag(help: CommandWords.json)
     var json = false
 
@@ -49,7 +51,7 @@ struct DoctorCommand: AsyncParsableCommand {
             host: listen ?? environment["MEANWHILE_LISTEN"] ?? "127.0.0.1",
             trustsProxy: trustProxy || environment["MEANWHILE_TRUST_PROXY"] == "1",
             certificate: certificate ?? environment["MEANWHILE_CERTIFICATE"], key: key ?? environment["MEANWHILE_KEY"],
-            openID: openID, environment: environment)
+            openID: openID, address: try storage.address(environment: environment), environment: environment)
         let report = DoctorReport(checks: await checks.run())
         let lines = json ? [report.json] : report.lines
         // Ignore a closed standard output: the exit status tells the outcome.

@@ -75,6 +75,8 @@ extension DoctorWords {
         "Stop the server, move \(path) away, then: meanwhile restore BACKUP --data \(path)"
     }
     static let otherVersion = "Install the version that wrote it."
+    static func answers(_ database: String) -> String { "The PostgreSQL database \(database) answers." }
+    static let checkServer = "Check the address, the user and the password; psql shows whether they work."
     static func unreadable(_ message: String) -> String { "The database can't be read: \(message)" }
     static func owner(_ path: String) -> String { "chown -R ACCOUNT \(path), with the server's account" }
 }

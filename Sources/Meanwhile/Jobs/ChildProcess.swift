@@ -29,6 +29,8 @@ final class ChildProcess: Sendable {
         #endif
         /// The options of the subcommand.
         var arguments: [String] = []
+        /// Changes of the environment; `nil` removes a variable.
+        var environment: [Environment.Key: String?] = [:]
         /// How long the process may stay silent after its first report before it receives SIGKILL.
         var silenceLimit = Duration.seconds(8)
         /// How long the process may take to exit by itself before it receives SIGKILL.
@@ -101,7 +103,9 @@ final class ChildProcess: Sendable {
             arguments: Arguments(
                 executablePathOverride: "meanwhile", remainingValues: [subcommand] + configuration.arguments),
             // No backtrace, which would take seconds: the log names the signal that ended a process.
-            environment: .inherit.updating(["SWIFT_BACKTRACE": "enable=no"]), platformOptions: options)
+            environment: .inherit.updating(
+                configuration.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }),
+            platformOptions: options)
     }
 
     /// The null device, opened once, because opening it at each start could fail, and Subprocess would then leave

@@ -17,6 +17,10 @@ struct JobClient: Sendable {
     let follower: JobFollower
     let captures: CaptureJobs
     let data: DataFolder
+    /// The folders of the jobs' outputs.
+    let outputs: JobsFolder
+    /// The folder of the jobs' inputs.
+    private let incoming: String
     /// Where jobs and the phases of captures are timed; `nil` to measure nothing.
     private let metrics: JobMetrics?
     /// The owner of the jobs that requests wait for.
@@ -37,15 +41,15 @@ struct JobClient: Sendable {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - database: The database, opened with the migrations of `SQLiteJobQueue`.
+    ///   - storage: The database, opened with the migrations of `SQLiteJobQueue`.
     ///   - captureOptions: The options of the library's captures.
     ///   - metrics: Where jobs are timed; `nil` to measure nothing.
-    init(database: AppDatabase, captureOptions: CaptureOptions, metrics: PrometheusMetrics? = nil) {
+    init(_ storage: Storage, captureOptions: CaptureOptions, metrics: PrometheusMetrics? = nil) {
         self.metrics = metrics.map(JobMetrics.init)
-        data = database.folder
-        queue = SQLiteJobQueue(database: database, removeOutput: { [data] in data.jobs.output($0).remove() })
+        (data, incoming, outputs) = (storage.folder, storage.incoming, storage.outputs)
+        queue = storage.jobs { [outputs] in outputs.output($0).remove() }
         follower = JobFollower(of: queue)
-        captures = Self.captures(of: queue, in: database, options: captureOptions)
+        captures = Self.captures(of: queue, in: storage, options: captureOptions)
     }
 
     /// The client for an owner's requests.
@@ -57,9 +61,9 @@ struct JobClient: Sendable {
 
     /// The library's capture jobs, also of a command that only adds pages.
     static func captures(
-        of queue: SQLiteJobQueue, in database: AppDatabase, options: CaptureOptions
+        of queue: SQLiteJobQueue, in storage: Storage, options: CaptureOptions
     ) -> CaptureJobs {
-        let (folder, blobs) = (database.folder, BlobStore(database: database))
+        let (folder, blobs) = (storage.folder, storage.blobs)
         return CaptureJobs(queue: queue, options: options, path: { folder.relative(blobs.path(of: $0)) })
     }
 
@@ -85,22 +89,44 @@ struct JobClient: Sendable {
         progress: @escaping @Sendable (Data) -> Void = { _ in }
     ) async throws(JobError) -> Outcome {
         let limit = JobFaultInjection.limit(limit)
-        let job = Job(
-            id: Job.ID("\(kind.rawValue)/\(UUID().uuidString.lowercased())"), owner: owner, kind: kind.rawValue,
-            lane: kind.lane, subject: subject, priority: kind.priority, payload: try Self.encoded(payload),
-            input: try input.map(relative), attemptLimit: limit,
-            deadline: Date() + Self.longestWait + limit / .seconds(1), lifetime: .request)
-        try await enqueue(job)
-        let result: Result<JobRecord, JobError>
+        let input = try input.map(relative)
+        let payload = try Self.encoded(payload)
+        let id = Job.ID("\(kind.rawValue)/\(UUID().uuidString.lowercased())")
+        let result: Result<Outcome, JobError>
         do throws(JobError) {
-            result = .success(try await end(of: job, progress: progress))
+            if let input {
+                try await transferring { (transfer) async throws(StoreError) in try await transfer.send(input: input) }
+            }
+            let job = Job(
+                id: id, owner: owner, kind: kind.rawValue, lane: kind.lane, subject: subject, priority: kind.priority,
+                payload: payload, input: input, attemptLimit: limit,
+                deadline: Date() + Self.longestWait + limit / .seconds(1), lifetime: .request)
+            try await enqueue(job)
+            let record = try await end(of: job, progress: progress)
+            result = .success(Outcome(report: try report(of: record), folder: try await output(of: record)))
         } catch {
             result = .failure(error)
         }
         // In a separate task, because this one may be cancelled. If the write fails, the next start removes the job.
-        await Task { try? await queue.discard(job.id) }.value
-        let record = try result.get()
-        return Outcome(report: try report(of: record), folder: data.jobs.output(record.outputName))
+        await Task { try? await queue.discard(id) }.value
+        // The requester doesn't wait for this. If it fails, a sweep removes the input.
+        if let input, let transfer = outputs.transfer { Task { await transfer.remove(input: input) } }
+        return try result.get()
+    }
+
+    /// The folder of a finished job's output, whose files are on this machine.
+    private func output(of record: JobRecord) async throws(JobError) -> JobFolder {
+        let output = outputs.output(record.outputName)
+        try await transferring { (transfer) async throws(StoreError) in try await transfer.receive(output: output) }
+        return output
+    }
+
+    /// Copies files from or to workers with another data folder, if there may be any.
+    private func transferring(
+        _ body: (JobTransfer) async throws(StoreError) -> Void
+    ) async throws(JobError) {
+        guard let transfer = outputs.transfer else { return }
+        try await rethrowing(JobError.init) { () async throws(StoreError) in try await body(transfer) }
     }
 
     /// Waits for the end of a job, and measures it.
@@ -134,8 +160,8 @@ struct JobClient: Sendable {
 
     /// Writes an input file, which is removed when the returned object is deallocated.
     private func inputFile(_ first: Data, _ second: Data) async throws(JobError) -> IncomingFile {
-        try await Self.accessing { [data] in
-            let file = try IncomingFile(in: data.incoming, leaving: data.budget.freeDisk)
+        try await Self.accessing { [data, incoming] in
+            let file = try IncomingFile(in: incoming, leaving: data.budget.freeDisk)
             try file.append(first)
             try file.append(second)
             return file
@@ -144,8 +170,8 @@ struct JobClient: Sendable {
 
     /// Writes an input file, which is removed when the returned object is deallocated.
     private func inputFile(_ content: @escaping @Sendable () throws -> Data) async throws(JobError) -> IncomingFile {
-        try await Self.accessing { [data] in
-            let file = try IncomingFile(in: data.incoming, leaving: data.budget.freeDisk)
+        try await Self.accessing { [data, incoming] in
+            let file = try IncomingFile(in: incoming, leaving: data.budget.freeDisk)
             try file.append(try content())
             return file
         }
@@ -159,8 +185,8 @@ struct JobClient: Sendable {
         case .data: throw JobError(code: JobError.storageCode, message: JobWords.notAFile, canRetry: false)
         case .path(let path): return try await body(path)
         case .pieces(let pieces):
-            let file = try await Self.accessing { [data] in
-                let file = try IncomingFile(in: data.incoming, leaving: data.budget.freeDisk)
+            let file = try await Self.accessing { [data, incoming] in
+                let file = try IncomingFile(in: incoming, leaving: data.budget.freeDisk)
                 let reader = BlobReader(pieces)
                 while file.byteCount < reader.byteCount {
                     try file.append(try reader.part(at: file.byteCount, count: Self.copiedBytes))
@@ -237,7 +263,13 @@ extension JobClient: PageCapturing {
             metrics?.captured(captured.phases ?? [:])
             // When the store stores the page, it removes the job and then its output. If the server is killed before
             // that, it reads the output again after the next start.
-            let output = data.jobs.output(record.outputName)
+            let output = outputs.output(record.outputName)
+            try await transferring { (transfer) async throws(StoreError) in
+                // The only copy is in the bucket: a failure would discard it.
+                try await transfer.untilDone { () async throws(StoreError) in
+                    try await transfer.receive(output: output)
+                }
+            }
             return try await Self.accessing { try captured.capture(of: request, in: output) }
         } catch {
             throw CaptureFailure(error)

@@ -23,6 +23,11 @@ struct JobFolder: Sendable {
     /// The disk space that each write must leave free.
     let floor: FreeDiskFloor
     var disk = Disk.real
+    /// Copies the output between workers and servers; `nil` without a bucket.
+    var transfer: JobTransfer?
+
+    /// The folder's own name, by which a job's record refers to it.
+    var name: String { FilePath(path).lastComponent?.string ?? "" }
 
     /// Creates the empty folder.
     ///
@@ -103,12 +108,13 @@ extension JobFolder {
     /// The thread that removes folders, one after another.
     static let removals = WorkerThreads(limit: 1, start: { Thread.detachNewThread($0) })
 
-    /// Starts to remove the folder with all files in it, on a thread of its own.
+    /// Starts to remove the folder with all files in it, on a thread of its own, and their copies in the bucket.
     ///
     /// A compromised job may have written very many files, whose removal must delay neither a transaction nor a task.
     /// If the process ends first, ``JobsFolder/sweep(_:now:)`` removes the folder.
     func remove() {
         Self.removals.add { try? FileManager.default.removeItem(atPath: path) }
+        if let transfer { Task { [name] in await transfer.remove(output: name) } }
     }
 
     /// Waits until all requested removals are done, but no longer than a time limit.

@@ -17,6 +17,10 @@ actor JobProcessPool {
         var data: DataFolder
         /// How child processes are started.
         var process = ChildProcess.Configuration()
+        /// Called with the path of each job's input; if it is a blob, its file must exist afterwards.
+        var makeLocal: @Sendable (_ input: String) async throws(StoreError) -> Void = { _ in }
+        /// Copies inputs and outputs from and to servers with another data folder; `nil` without a bucket.
+        var transfer: JobTransfer?
         /// How long the idle process with a browser is kept running.
         var idleTimeout = Duration.seconds(600)
     }
@@ -54,7 +58,8 @@ extension JobProcessPool {
             return .failed(
                 JobError(code: "kind", message: JobWords.unknownKind(lease.job.kind), canRetry: false))
         }
-        let folder = configuration.data.jobs.output(lease.outputName)
+        var folder = configuration.data.jobs.output(lease.outputName)
+        folder.transfer = configuration.transfer
         do throws(JobError) {
             let report = try await result(of: kind, lease, output: folder, progress)
             logger.debug("A job is done", metadata: ["kind": "\(lease.job.kind)", "attempt": "\(lease.attempt)"])
@@ -96,7 +101,7 @@ extension JobProcessPool {
         of kind: JobKind, _ lease: JobLease, output: JobFolder, _ progress: @escaping @Sendable (Data) -> Void
     ) async throws(JobError) -> Data {
         if isClosed { throw .closed }
-        let file = try open(lease.job.input)
+        let file = try await open(lease.job.input)
         defer { try? file?.close() }
         do throws(StoreError) {
             try output.make()
@@ -118,7 +123,13 @@ extension JobProcessPool {
         prepareIdle(hasBrowser: kind.needsBrowser)
         switch result {
         case .success(let report):
-            endLater(process)
+            guard configuration.transfer != nil else {
+                endLater(process)
+                return report
+            }
+            // The process must not change its output while it is copied.
+            await process.end()
+            try await send(output)
             return report
         case .failure(let error):
             // The folder can be removed only when the process can no longer write to it.
@@ -127,13 +138,34 @@ extension JobProcessPool {
         }
     }
 
-    private func open(_ input: String?) throws(JobError) -> FileDescriptor? {
+    /// Stores an output for the server.
+    ///
+    /// If the store fails, this tries again for as long as the attempt has its lease.
+    private func send(_ output: JobFolder) async throws(JobError) {
+        guard let transfer = configuration.transfer else { return }
+        do throws(StoreError) {
+            try await transfer.untilDone { () async throws(StoreError) in try await transfer.send(output: output) }
+        } catch {
+            if isClosed { throw .closed }
+            if Task.isCancelled { throw .cancelled }
+            throw JobError(code: JobError.storageCode, message: JobWords.outputNotSent(error.message), canRetry: false)
+        }
+    }
+
+    private func open(_ input: String?) async throws(JobError) -> FileDescriptor? {
         guard let input else { return nil }
         do {
-            let path = FilePath(configuration.data.path).appending(input)
+            try await configuration.makeLocal(input)
+            let copy = try await configuration.transfer?.receive(input: input)
+            // The open file is still read.
+            defer { if let copy { unlink(copy) } }
+            let path = copy.map { FilePath($0) } ?? FilePath(configuration.data.path).appending(input)
             return try FileDescriptor.open(path, .readOnly, options: [.noFollow, .closeOnExec])
         } catch let error as Errno where error.isResourceExhaustion {
             throw .notStarted(JobWords.inputNotOpened("\(error)"))
+        } catch let error as StoreError where ![.missing, .corrupt].contains(error.code) {
+            // This machine may be cut off from the bucket, or its disk full.
+            throw .notStarted(JobWords.inputNotOpened(error.message))
         } catch {
             // The requester removes its input file when it stops waiting.
             throw JobError(code: "input", message: JobWords.inputNotRead("\(error)"), canRetry: true)

@@ -50,6 +50,9 @@ extension JobWords {
     static let notFinished = "The job hasn't finished."
     static let inputElsewhere = "The input isn't in the data folder."
     static let notAFile = "The archive isn't a file."
+    static let inputNotFound = "The job's input isn't in the bucket. Do the server and the worker use the same one?"
+    static let inputTooLarge = "The job's input in the bucket has an invalid size."
+    static let disorderlyOutput = "The job's output has too many files, or files with invalid names."
 
     static func jobNotStarted(_ reason: String) -> String { "Couldn’t start the job. \(reason)" }
     static func lost(_ end: String) -> String { "The job's process exited before the job was done. \(end)" }
@@ -59,6 +62,7 @@ extension JobWords {
     static func unknownKind(_ kind: String) -> String { "This version can't do “\(kind)”." }
     static func inputNotRead(_ reason: String) -> String { "The job's input can't be read: \(reason)" }
     static func resultNotRead(_ reason: String) -> String { "The job's result can't be read: \(reason)" }
+    static func outputNotSent(_ reason: String) -> String { "The job's output can't be stored: \(reason)" }
     static func filesNotUsable(_ reason: String) -> String { "The job's files can't be used: \(reason)" }
     static func pictureNotRead(_ reason: String) -> String { "The picture couldn't be read. \(reason)" }
     static func fileNotRead(_ reason: String) -> String { "The file couldn't be read. \(reason)" }

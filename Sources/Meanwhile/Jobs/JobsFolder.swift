@@ -14,7 +14,7 @@ import SystemPackage
 #endif
 
 extension DataFolder {
-    /// The folder of the jobs' outputs, which the server and its workers share.
+    /// The folder of the jobs' outputs.
     var jobs: JobsFolder { JobsFolder(path: FilePath(path).appending("jobs").string, floor: budget.freeDisk) }
 
     /// The folder of files that the server receives: uploads, and inputs of jobs.
@@ -48,14 +48,18 @@ extension DataFolder {
 struct JobsFolder: Sendable {
     /// The age in seconds from which a folder without a job is removed; until then, its requester may still read it.
     private static let age: TimeInterval = 600
+    /// The age in seconds from which the job of a request is removed after its end: a killed server can't do it.
+    private static let longestRequest: TimeInterval = 3_600
 
     let path: String
     /// The disk space that each write must leave free.
     let floor: FreeDiskFloor
+    /// Copies outputs between workers and servers; `nil` without a bucket.
+    var transfer: JobTransfer?
 
     /// Returns the output folder of an attempt.
     func output(_ name: String) -> JobFolder {
-        JobFolder(path: FilePath(path).appending(name).string, floor: floor)
+        JobFolder(path: FilePath(path).appending(name).string, floor: floor, transfer: transfer)
     }
 
     /// Removes folders that a killed server or worker left behind.
@@ -65,7 +69,12 @@ struct JobsFolder: Sendable {
             let attributes = try? FileManager.default.attributesOfItem(atPath: output(name).path)
             return (attributes?[.modificationDate] as? Date).map { $0 < now - Self.age } ?? false
         }
-        guard !old.isEmpty, let needed = try? await queue.outputs() else { return }
-        for name in old where !needed.contains(name) { output(name).remove() }
+        try? await queue.removeEndedJobsOfRequests(olderThan: Self.longestRequest)
+        guard !old.isEmpty || transfer != nil, let needed = try? await queue.outputs() else { return }
+        // A copy that isn't complete yet has a random part after the name.
+        for name in old where !needed.contains(where: { name == $0 || name.hasPrefix("\($0)-") }) {
+            output(name).remove()
+        }
+        await transfer?.sweep(keeping: needed, olderThan: now - Self.age)
     }
 }

@@ -25,6 +25,7 @@ struct WorkerCommand: AsyncParsableCommand {
     @Option(help: JobWords.serverData)
     var data: String?
 
+    @OptionGroup var storage: StorageOptions
     @OptionGroup var slots: JobSlots
     @OptionGroup var floor: FreeDiskOption
 
@@ -52,32 +53,40 @@ struct WorkerCommand: AsyncParsableCommand {
         let policy = try allowed.policy(environment: name == nil ? environment : [:])
         let lanes = try slots.counts(environment: environment).lanes
         let freeDisk = try floor.freeDisk(environment: environment)
+        let address = try self.storage.address(environment: environment)
         var process = ChildProcess.Configuration()
         process.arguments =
             policy.rules.flatMap { ["--allow", "\($0)"] }
             + ((chromium ?? environment["MEANWHILE_CHROMIUM"]).map { ["--chromium", $0] } ?? [])
             + log.arguments
+        process.environment = StorageOptions.withheld
         do throws(StoreError) {
             var folder = try DataFolder.open(
                 at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment))
             folder.budget.freeDisk = freeDisk
-            let database = try await AppDatabase.open(in: folder, migrations: DatabaseSchema.migrations)
-            defer { database.close() }
-            await work(in: database, lanes, process)
+            let storage = try await Storage.open(in: folder, at: address)
+            defer { storage.close() }
+            await work(in: storage, lanes, process)
         } catch {
             throw Refusal(error.message)
         }
     }
 
     private func work(
-        in database: AppDatabase, _ lanes: [String: Int], _ process: ChildProcess.Configuration
+        in storage: Storage, _ lanes: [String: Int], _ process: ChildProcess.Configuration
     ) async {
         let forcedExit = ForcedExit.schedule(secondsAfterSignal: Self.exitLimit)
         defer { withExtendedLifetime(forcedExit) {} }
-        let queue = SQLiteJobQueue(database: database)
-        let folder = database.folder.jobs
-        let audit = AuditLog(database: database)
-        let pool = JobProcessPool(JobProcessPool.Configuration(data: database.folder, process: process))
+        let queue = storage.jobs()
+        let folder = storage.outputs
+        let audit = AuditLog(in: storage.database)
+        let pool = JobProcessPool(
+            JobProcessPool.Configuration(
+                data: storage.folder, process: process,
+                makeLocal: { input throws(StoreError) in
+                    // The path of any other file ends in something else.
+                    if let blob = BlobStore.id(ofPath: input) { try await storage.blobs.makeLocal([blob]) }
+                }, transfer: folder.transfer))
         let configuration = JobWorker.Configuration(
             name: name ?? "\(getpid())-\(UUID().uuidString.lowercased())", slots: lanes)
         let worker = JobWorker(

@@ -32,14 +32,14 @@ struct LibraryImportCommand: AsyncParsableCommand {
     @OptionGroup var folderOptions: DataFolderOptions
 
     func run() async throws {
-        try await folderOptions.run { database in
-            let owner = try await folderOptions.owner(in: database)
-            let queue = SQLiteJobQueue(database: database, removeOutput: { _ in })
+        try await folderOptions.run { storage in
+            let owner = try await folderOptions.owner(in: storage)
+            let queue = storage.jobs()
             let store = SQLiteLibraryStore(
-                database: database, blobs: BlobStore(database: database),
+                in: storage.database, blobs: storage.blobs,
                 captures: JobClient.captures(
-                    of: queue, in: database, options: Library.Configuration().options))
-            let formats = await Self.formats(format, of: owner, in: database)
+                    of: queue, in: storage, options: Library.Configuration().options))
+            let formats = await Self.formats(format, of: owner, in: storage)
             var report = LibraryReport()
             for path in files {
                 do {
@@ -83,10 +83,10 @@ struct LibraryImportCommand: AsyncParsableCommand {
     /// The chosen formats, or those that the owner chose last.
     @MainActor
     private static func formats(
-        _ chosen: FormatList?, of owner: OwnerID, in database: AppDatabase
+        _ chosen: FormatList?, of owner: OwnerID, in storage: Storage
     ) async -> Set<PageFormat> {
         if let chosen { return Set(chosen.formats) }
-        let settings = LibrarySettings.stored(in: SQLiteStore(database: database, owner: owner))
+        let settings = LibrarySettings.stored(in: storage.values(of: owner))
         await settings.load()
         return settings.value.formats
     }

@@ -44,9 +44,9 @@ struct LibraryExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let report = try await Interruption.end {
-            try await folderOptions.run(reading: true) { database in
-                let store = SQLiteLibraryStore(database: database, blobs: BlobStore(database: database))
-                let owner = try await folderOptions.owner(in: database)
+            try await folderOptions.run(reading: true) { storage in
+                let store = SQLiteLibraryStore(in: storage.database, blobs: storage.blobs)
+                let owner = try await folderOptions.owner(in: storage)
                 let export = try await store.export(selection, owner: owner, at: .now)
                 return LibraryExportReport(try await write(export), to: to)
             } failure: { error in

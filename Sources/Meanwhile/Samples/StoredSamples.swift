@@ -20,19 +20,19 @@ struct StoredSamples: SampleData {
     ///   - summary: A description of the sample data, for use within a sentence.
     ///   - key: The key under which the identifiers are stored.
     ///   - owner: The owner of the sample data.
-    ///   - database: The database with the identifiers.
+    ///   - storage: The database with the identifiers.
     ///   - newIDs: Makes the identifiers of new sample data.
     ///   - adding: Adds data with these identifiers.
     ///   - removing: Removes the data with these identifiers; some of it may be missing.
     init(
-        _ summary: String, key: StoreKey, of owner: OwnerID, in database: AppDatabase,
+        _ summary: String, key: StoreKey, of owner: OwnerID, in storage: Storage,
         newIDs: @escaping @Sendable () -> [String],
         adding: @escaping @Sendable ([String]) async throws -> Void,
         removing: @escaping @Sendable ([String]) async throws -> Void
     ) {
         self.summary = summary
         self.key = key
-        self.store = SQLiteStore(database: database, owner: owner)
+        self.store = storage.values(of: owner)
         self.newIDs = newIDs
         self.adding = adding
         self.removing = removing

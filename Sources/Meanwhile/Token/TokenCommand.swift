@@ -14,11 +14,11 @@ struct TokenCommand: AsyncParsableCommand {
 struct TokenOptions: ParsableArguments {
     @OptionGroup var folderOptions: DataFolderOptions
 
-    func run(_ body: (SignIn, OwnerID, AppDatabase) async throws -> TokenReport) async throws {
-        try await folderOptions.run { database in
+    func run(_ body: (SignIn, OwnerID, Storage) async throws -> TokenReport) async throws {
+        try await folderOptions.run { storage in
             try await body(
-                SignIn(store: SQLiteAccountStore(database: database)), try await folderOptions.owner(in: database),
-                database)
+                SignIn(store: SQLiteAccountStore(in: storage.database)), try await folderOptions.owner(in: storage),
+                storage)
         } failure: { error in
             (error as? AccountError).map { CommandFailure(code: $0.code, message: "\($0)") }
         }
@@ -54,10 +54,10 @@ struct TokenAddCommand: AsyncParsableCommand {
     @OptionGroup var options: TokenOptions
 
     func run() async throws {
-        try await options.run { signIn, owner, database in
+        try await options.run { signIn, owner, storage in
             let (token, secret) = try await signIn.addToken(
                 of: owner, named: name, scopes: Set(scope.map(\.scope)), days: days)
-            await AuditLog.recordCommand(.tokenMade, of: owner, token.name, in: database)
+            await AuditLog.recordCommand(.tokenMade, of: owner, token.name, in: storage)
             var report = TokenReport([token])
             report.secret = secret.text
             report.lines = [secret.text]
@@ -90,7 +90,7 @@ struct TokenRemoveCommand: AsyncParsableCommand {
     @OptionGroup var options: TokenOptions
 
     func run() async throws {
-        try await options.run { signIn, owner, database in
+        try await options.run { signIn, owner, storage in
             let found = try await signIn.store.tokens(of: owner, at: signIn.now()).filter {
                 !id.isEmpty && $0.id.hasPrefix(id.lowercased())
             }
@@ -99,7 +99,7 @@ struct TokenRemoveCommand: AsyncParsableCommand {
                 throw CommandFailure(code: "ambiguous", message: TokenCommandWords.several(id))
             }
             guard try await signIn.store.removeToken(token.id, of: owner) else { throw AccountError.tokenNotFound }
-            await AuditLog.recordCommand(.tokenRevoked, of: owner, token.name, in: database)
+            await AuditLog.recordCommand(.tokenRevoked, of: owner, token.name, in: storage)
             var report = TokenReport([token])
             report.lines = [TokenCommandWords.removed(token.name)]
             return report

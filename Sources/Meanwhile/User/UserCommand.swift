@@ -17,9 +17,9 @@ struct UserCommand: AsyncParsableCommand {
 struct UserOptions: ParsableArguments {
     @OptionGroup var folderOptions: DataFolderOptions
 
-    func run(_ body: (AppDatabase, SignIn) async throws -> UserReport) async throws {
-        try await folderOptions.run { database in
-            try await body(database, SignIn(store: SQLiteAccountStore(database: database)))
+    func run(_ body: (Storage, SignIn) async throws -> UserReport) async throws {
+        try await folderOptions.run { storage in
+            try await body(storage, SignIn(store: SQLiteAccountStore(in: storage.database)))
         } failure: { error in
             (error as? AccountError).map { CommandFailure(code: $0.code, message: "\($0)") }
         }
@@ -125,13 +125,13 @@ struct UserAddCommand: AsyncParsableCommand {
     @OptionGroup var options: UserOptions
 
     func run() async throws {
-        try await options.run { database, signIn in
+        try await options.run { storage, signIn in
             let isFirst = try await signIn.store.accounts().isEmpty
             if try await signIn.store.account(named: name.name) != nil { throw AccountError.nameTaken }
             let account = try await signIn.add(
                 name.name, try passwords.password(), isAdministrator: administrator || isFirst)
             await AuditLog.recordCommand(
-                .accountAdded, of: AuditEvent.server, account.name.description, in: database)
+                .accountAdded, of: AuditEvent.server, account.name.description, in: storage)
             var report = UserReport([account])
             report.notes = [UserCommandWords.added(account.name.description)]
             if isFirst { report.notes.append(UserCommandWords.first(account.name.description)) }
@@ -166,10 +166,10 @@ struct UserPasswordCommand: AsyncParsableCommand {
     @OptionGroup var options: UserOptions
 
     func run() async throws {
-        try await options.run { database, signIn in
+        try await options.run { storage, signIn in
             let account = try await signIn.known(name)
             try await signIn.setPassword(of: account, to: try passwords.password())
-            await AuditLog.recordCommand(.passwordChanged, of: account.owner, in: database)
+            await AuditLog.recordCommand(.passwordChanged, of: account.owner, in: storage)
             var report = UserReport([account])
             report.notes = [UserCommandWords.passwordSet(account.name.description)]
             return report
@@ -190,7 +190,7 @@ struct UserRemoveCommand: AsyncParsableCommand {
     @OptionGroup var options: UserOptions
 
     func run() async throws {
-        try await options.run { database, signIn in
+        try await options.run { storage, signIn in
             let account = try await signIn.known(name)
             let isLast = try await signIn.store.accounts().count == 1
             if !force {
@@ -201,7 +201,7 @@ struct UserRemoveCommand: AsyncParsableCommand {
             }
             try await signIn.store.remove(account.owner)
             await AuditLog.recordCommand(
-                .accountRemoved, of: AuditEvent.server, account.name.description, in: database)
+                .accountRemoved, of: AuditEvent.server, account.name.description, in: storage)
             var report = UserReport([account])
             report.notes = [UserCommandWords.removed(account.name.description, owner: account.owner.rawValue)]
             return report
@@ -219,7 +219,7 @@ struct UserInviteCommand: AsyncParsableCommand {
     @OptionGroup var options: UserOptions
 
     func run() async throws {
-        try await options.run { database, signIn in
+        try await options.run { storage, signIn in
             if try await signIn.store.accounts().isEmpty {
                 throw CommandFailure(code: "noAccounts", message: UserCommandWords.inviteFirst)
             }
@@ -227,7 +227,7 @@ struct UserInviteCommand: AsyncParsableCommand {
             var site = origin ?? environment["MEANWHILE_ORIGIN"] ?? "http://127.0.0.1:8080"
             if site.hasSuffix("/") { site.removeLast() }
             let link = "\(site)/invitation?token=\(try await signIn.invite().text)"
-            await AuditLog.recordCommand(.invited, of: AuditEvent.server, in: database)
+            await AuditLog.recordCommand(.invited, of: AuditEvent.server, in: storage)
             var report = UserReport([])
             report.link = link
             report.notes = [link, UserCommandWords.invited]
@@ -253,26 +253,22 @@ struct UserMoveCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await options.run { database, signIn in
+        try await options.run { storage, signIn in
             let account = try await signIn.known(to)
-            // A running server has the old owner's data in memory.
-            let lock: AnyObject
             do throws(StoreError) {
-                lock = try database.folder.lock(for: "server")
-            } catch {
-                throw CommandFailure(code: "running", message: UserCommandWords.stopFirst)
-            }
-            defer { withExtendedLifetime(lock) {} }
-            do throws(StoreError) {
-                let rows = try await database.moveData(from: .local, to: account.owner)
-                await AuditLog.recordCommand(.dataMoved, of: account.owner, in: database)
+                let rows = try await storage.moveData(from: .local, to: account.owner)
+                await AuditLog.recordCommand(.dataMoved, of: account.owner, in: storage)
                 var report = UserReport([account])
                 report.moved = rows
                 report.notes = [UserCommandWords.moved(rows, to: account.name.description)]
                 return report
             } catch {
-                guard error.code == .conflict else { throw error }
-                throw CommandFailure(code: "notEmpty", message: error.message)
+                switch error.code {
+                case .conflict: throw CommandFailure(code: "notEmpty", message: error.message)
+                // A running server has the old owner's data in memory.
+                case .inUse: throw CommandFailure(code: "running", message: UserCommandWords.stopFirst)
+                default: throw error
+                }
             }
         }
     }

@@ -44,13 +44,13 @@ struct UserLogCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await folderOptions.run(reading: true) { database in
-            let signIn = SignIn(store: SQLiteAccountStore(database: database))
+        try await folderOptions.run(reading: true) { storage in
+            let signIn = SignIn(store: SQLiteAccountStore(in: storage.database))
             let accounts = try await signIn.store.accounts()
             var owners: Set<OwnerID>?
             if let name { owners = [try await signIn.known(name).owner] }
             let filter = AuditLog.Filter(of: owners, topic: topic?.topic)
-            let entries = try await AuditLog(database: database).entries(filter, limit: limit)
+            let entries = try await AuditLog(in: storage.database).entries(filter, limit: limit)
             return UserLogReport(entries, accounts)
         } failure: { error in
             (error as? AccountError).map { CommandFailure(code: $0.code, message: "\($0)") }

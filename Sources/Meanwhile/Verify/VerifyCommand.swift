@@ -72,7 +72,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     private func verifyFolder() async throws {
         let status = ProgressLine { BackupWords.checked($0, done: $1, total: $2) }
-        let report = try await folderOptions.run(reading: true) { database in
+        let report = try await folderOptions.runInFolder { database in
             defer { status.end() }
             return BackupReport(database.folder.path, try await database.verify(progress: status.watch))
         } failure: { _ in

@@ -23,6 +23,7 @@ final class ConnectionLimiter: Sendable {
 
     let limits: SiteLimits
     private let proxies: TrustedProxies?
+    private let isServer: @Sendable (_ address: String) -> Bool
     private let contents: Lock<Contents>
 
     /// Creates a limiter.
@@ -31,9 +32,14 @@ final class ConnectionLimiter: Sendable {
     ///   - limits: The limits.
     ///   - isPerAddress: Whether to enforce the limits per address; `false` behind a proxy that isn't trusted.
     ///   - proxies: The trusted proxies, whose connections aren't limited per address.
-    init(limits: SiteLimits, isPerAddress: Bool, proxies: TrustedProxies? = nil) {
+    ///   - isServer: Whether an address is that of another server of the site, whose connections aren't limited either.
+    init(
+        limits: SiteLimits, isPerAddress: Bool, proxies: TrustedProxies? = nil,
+        isServer: @escaping @Sendable (_ address: String) -> Bool = { _ in false }
+    ) {
         self.limits = limits
         self.proxies = proxies
+        self.isServer = isServer
         contents = Lock(Contents(admission: ConnectionAdmission(limits: limits, isPerAddress: isPerAddress)))
     }
 }
@@ -59,7 +65,7 @@ extension ConnectionLimiter {
         let key = ObjectIdentifier(channel)
         let peer = channel.remoteAddress?.ipAddress ?? ""
         let address = ClientNetwork.name(of: peer)
-        let isLimited = proxies?.contains(peer) != true
+        let isLimited = proxies?.contains(peer) != true && !isServer(peer)
         let (isAdmitted, replaced): (Bool, (any Channel)?) = contents.withLock { contents in
             guard !contents.isClosed else { return (false, nil) }
             let admission = contents.admission.admit(key, from: address, isLimited: isLimited)

@@ -82,6 +82,7 @@ public struct SharedRoutes: Sendable {
         _ handler: Handler
     ) async throws -> Response {
         if needsEditing, !share.allowsEditing { throw Problem.viewOnly }
+        if let response = try await context.forwarded(request, of: share.owner) { return response }
         let now = sharing.now()
         if now.timeIntervalSince(share.usedAt ?? .distantPast) >= SessionPolicy.accuracy {
             try await sharing.store.use(share.id, at: now)

@@ -133,9 +133,12 @@ struct SignInGate: RouterMiddleware {
 }
 
 extension SiteContext {
+    /// An owner without data.
+    static let noOwner: OwnerID = "none"
+
     /// Makes a request without a session that of an owner without data.
     fileprivate mutating func forgetOwner() {
-        owner = "none"
+        owner = Self.noOwner
         isAdministrator = false
     }
 }

@@ -29,7 +29,7 @@ public final class AuditLog: Sendable {
         var lastAt: Date
     }
 
-    private let database: AppDatabase
+    private let database: any SQLDatabase
     private let now: @Sendable () -> Date
     private let waiting = Lock<[AuditEvent: Count]>([:])
     private let signal: AsyncStream<Void>
@@ -40,7 +40,12 @@ public final class AuditLog: Sendable {
     /// - Parameters:
     ///   - database: The database, opened with ``migrations``.
     ///   - now: Returns the current time.
-    public init(database: AppDatabase, now: @escaping @Sendable () -> Date = { Date() }) {
+    public convenience init(database: AppDatabase, now: @escaping @Sendable () -> Date = { Date() }) {
+        self.init(in: database, now: now)
+    }
+
+    /// Creates a log in a database of any kind.
+    package init(in database: any SQLDatabase, now: @escaping @Sendable () -> Date = { Date() }) {
         (self.database, self.now) = (database, now)
         (signal, sender) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -116,15 +121,15 @@ extension AuditLog {
         guard !counts.isEmpty else { return }
         let time = now().timeIntervalSince1970
         do throws(StoreError) {
-            try await database.write { transaction in
+            try await database.writeRows(locking: [SQLLock(part: "audit")]) { transaction in
                 for (event, count) in counts.sorted(by: { $0.value.firstAt < $1.value.firstAt }) {
                     try Self.insert(event, count, in: transaction)
                 }
-                try transaction.execute(
-                    sql: "DELETE FROM account_audit WHERE last_at <= ?", arguments: [time - Self.lifetime])
+                try transaction.execute("DELETE FROM account_audit WHERE last_at <= ?", [time - Self.lifetime])
             }
         } catch {
-            add(counts)
+            // After a lost answer, they may have been written.
+            if error.code != .timedOut { add(counts) }
             throw .storage(error.message)
         }
     }
@@ -139,13 +144,13 @@ extension AuditLog {
         }
     }
 
-    private static func insert(_ event: AuditEvent, _ count: Count, in transaction: Database) throws {
+    private static func insert(_ event: AuditEvent, _ count: Count, in transaction: any SQLConnection) throws {
         var owner = AuditEvent.server
         switch event.concern {
         case .owner(let known): owner = known
         case .account(let name):
-            if let known = try OwnerID.fetchOne(
-                transaction, sql: "SELECT owner FROM account WHERE name = ?", arguments: [name.description])
+            if let known = try transaction.value(
+                "SELECT owner FROM account WHERE name = ?", [name.description], as: OwnerID.self)
             {
                 owner = known
             }
@@ -156,37 +161,36 @@ extension AuditLog {
         {
             (device, address) = ("", "")
         }
-        let key: StatementArguments = [owner, event.action.rawValue, event.subject, event.session, device, address]
+        let key: SQLArguments = [owner, event.action.rawValue, event.subject, event.session, device, address]
+        let changed = try transaction.execute(
+            """
+            UPDATE account_audit SET count = count + ?, last_at = CASE WHEN last_at < ? THEN ? ELSE last_at END WHERE number = (
+                SELECT number FROM account_audit
+                WHERE owner = ? AND action = ? AND subject = ? AND session = ? AND device = ? AND address = ?
+                    AND first_at > ? AND first_at <= ?
+                ORDER BY number DESC LIMIT 1)
+            """, [count.count, last, last] + key + [first - interval, last])
+        if changed > 0 { return }
         try transaction.execute(
-            sql: """
-                UPDATE account_audit SET count = count + ?, last_at = max(last_at, ?) WHERE number = (
-                    SELECT number FROM account_audit
-                    WHERE owner = ? AND action = ? AND subject = ? AND session = ? AND device = ? AND address = ?
-                        AND first_at > ? AND first_at <= ?
-                    ORDER BY number DESC LIMIT 1)
-                """, arguments: [count.count, last] + key + [first - interval, last])
-        if transaction.changesCount > 0 { return }
+            """
+            INSERT INTO account_audit (owner, action, subject, session, device, address, first_at, last_at, count)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, key + [first, last, count.count])
         try transaction.execute(
-            sql: """
-                INSERT INTO account_audit (owner, action, subject, session, device, address, first_at, last_at, count)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """, arguments: key + [first, last, count.count])
-        try transaction.execute(
-            sql: """
-                DELETE FROM account_audit WHERE number IN (
-                    SELECT number FROM account_audit WHERE owner = ? AND action = ?
-                    ORDER BY last_at DESC, number DESC LIMIT -1 OFFSET ?)
-                """, arguments: [owner, event.action.rawValue, maximumEntries])
+            """
+            DELETE FROM account_audit WHERE number IN (
+                SELECT number FROM account_audit WHERE owner = ? AND action = ?
+                ORDER BY last_at DESC, number DESC LIMIT \(Int64.max) OFFSET ?)
+            """, [owner, event.action.rawValue, maximumEntries])
     }
 
     /// The number of entries of an action within the interval before a time.
     private static func clients(
-        _ owner: OwnerID, _ action: AuditAction, since first: TimeInterval, _ transaction: Database
+        _ owner: OwnerID, _ action: AuditAction, since first: TimeInterval, _ transaction: any SQLConnection
     ) throws -> Int {
-        try Int.fetchOne(
-            transaction,
-            sql: "SELECT count(*) FROM account_audit WHERE owner = ? AND action = ? AND last_at > ? AND first_at <= ?",
-            arguments: [owner, action.rawValue, first - interval, first]) ?? 0
+        try transaction.value(
+            "SELECT count(*) FROM account_audit WHERE owner = ? AND action = ? AND last_at > ? AND first_at <= ?",
+            [owner, action.rawValue, first - interval, first], as: Int.self) ?? 0
     }
 }
 
@@ -222,23 +226,23 @@ extension AuditLog {
     /// - Throws: ``AccountError``.
     public func entries(_ filter: Filter, limit: Int) async throws(AccountError) -> [AuditEntry] {
         do throws(StoreError) {
-            return try await database.read { connection in
-                var (conditions, arguments) = (["number < ?"], StatementArguments([filter.before ?? .max]))
+            return try await database.readRows { connection in
+                var (conditions, arguments) = (["number < ?"], [filter.before ?? .max] as SQLArguments)
                 func add(_ column: String, _ values: [String]) {
+                    if values.isEmpty { return conditions.append("1 = 0") }
                     conditions.append("\(column) IN (\(values.map { _ in "?" }.joined(separator: ", ")))")
-                    arguments += StatementArguments(values)
+                    arguments += SQLArguments(values)
                 }
                 if let owners = filter.owners { add("owner", owners.map(\.rawValue)) }
                 if let topic = filter.topic {
                     add("action", AuditAction.allCases.filter { $0.topic == topic }.map(\.rawValue))
                 }
                 if let session = filter.session { add("session", [session]) }
-                let rows = try Row.fetchAll(
-                    connection,
-                    sql: """
-                        SELECT * FROM account_audit WHERE \(conditions.joined(separator: " AND "))
-                        ORDER BY number DESC LIMIT ?
-                        """, arguments: arguments + [limit])
+                let rows = try connection.rows(
+                    """
+                    SELECT * FROM account_audit WHERE \(conditions.joined(separator: " AND "))
+                    ORDER BY number DESC LIMIT ?
+                    """, arguments + [limit])
                 return try rows.map { try Self.entry($0) }
             }
         } catch {
@@ -246,7 +250,7 @@ extension AuditLog {
         }
     }
 
-    private static func entry(_ row: Row) throws -> AuditEntry {
+    private static func entry(_ row: SQLRow) throws -> AuditEntry {
         AuditEntry(
             id: try row.decode(forColumn: "number"), owner: try row.decode(forColumn: "owner"),
             action: AuditAction(rawValue: try row.decode(forColumn: "action")),

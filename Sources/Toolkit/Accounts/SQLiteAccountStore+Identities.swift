@@ -18,31 +18,31 @@ extension SQLiteAccountStore {
                 """)
     }
 
-    private static func owner(of identity: ProviderIdentity, _ connection: Database) throws -> OwnerID? {
-        try OwnerID.fetchOne(
-            connection, sql: "SELECT owner FROM account_identity WHERE issuer = ? AND subject = ?",
-            arguments: [identity.issuer, identity.subject])
+    private static func owner(of identity: ProviderIdentity, _ connection: any SQLConnection) throws -> OwnerID? {
+        try connection.value(
+            "SELECT owner FROM account_identity WHERE issuer = ? AND subject = ?", [identity.issuer, identity.subject],
+            as: OwnerID.self)
     }
 
-    private static func insert(_ identity: ProviderIdentity, _ owner: OwnerID, in transaction: Database) throws {
+    private static func insert(_ identity: ProviderIdentity, _ owner: OwnerID, in transaction: any SQLConnection) throws
+    {
         if let other = try Self.owner(of: identity, transaction) {
             guard other == owner else { throw AccountError.identityTaken }
             return
         }
         try transaction.execute(
-            sql: "INSERT INTO account_identity (issuer, subject, owner) VALUES (?, ?, ?)",
-            arguments: [identity.issuer, identity.subject, owner])
+            "INSERT INTO account_identity (issuer, subject, owner) VALUES (?, ?, ?)",
+            [identity.issuer, identity.subject, owner])
     }
 
     /// The account of an identity; `nil` if there is none.
     public func account(of identity: ProviderIdentity) async throws(AccountError) -> Account? {
         try await read { connection in
-            try Row.fetchOne(
-                connection,
-                sql: """
-                    SELECT \(Self.accountColumns) FROM account JOIN account_identity USING (owner)
-                    WHERE issuer = ? AND subject = ?
-                    """, arguments: [identity.issuer, identity.subject]
+            try connection.row(
+                """
+                SELECT \(Self.accountColumns) FROM account JOIN account_identity USING (owner)
+                WHERE issuer = ? AND subject = ?
+                """, [identity.issuer, identity.subject]
             ).flatMap { try Self.account($0) }
         }
     }
@@ -50,10 +50,8 @@ extension SQLiteAccountStore {
     /// The identities with which a person can sign in.
     public func identities(of owner: OwnerID) async throws(AccountError) -> [ProviderIdentity] {
         try await read { connection in
-            try Row.fetchAll(
-                connection,
-                sql: "SELECT issuer, subject FROM account_identity WHERE owner = ? ORDER BY issuer, subject",
-                arguments: [owner]
+            try connection.rows(
+                "SELECT issuer, subject FROM account_identity WHERE owner = ? ORDER BY issuer, subject", [owner]
             ).map {
                 ProviderIdentity(
                     issuer: try $0.decode(forColumn: "issuer"), subject: try $0.decode(forColumn: "subject"))
@@ -65,8 +63,8 @@ extension SQLiteAccountStore {
     public func add(_ identity: ProviderIdentity, to owner: OwnerID) async throws(AccountError) {
         try await write { transaction in
             // The account may have been removed meanwhile.
-            let exists = try Bool.fetchOne(
-                transaction, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE owner = ?)", arguments: [owner])
+            let exists = try transaction.value(
+                "SELECT EXISTS (SELECT 1 FROM account WHERE owner = ?)", [owner], as: Bool.self)
             guard exists == true else { throw AccountError.notFound }
             try Self.insert(identity, owner, in: transaction)
         }
@@ -84,10 +82,10 @@ extension SQLiteAccountStore {
     /// Removes the identities of an account; throws ``AccountError/lastWayIn`` if it has no password.
     public func removeIdentities(of owner: OwnerID) async throws(AccountError) {
         try await write { transaction in
-            let password = try String.fetchOne(
-                transaction, sql: "SELECT password FROM account WHERE owner = ?", arguments: [owner])
+            let password = try transaction.value(
+                "SELECT password FROM account WHERE owner = ?", [owner], as: String.self)
             guard password?.isEmpty == false else { throw AccountError.lastWayIn }
-            try transaction.execute(sql: "DELETE FROM account_identity WHERE owner = ?", arguments: [owner])
+            try transaction.execute("DELETE FROM account_identity WHERE owner = ?", [owner])
         }
     }
 

@@ -4,12 +4,17 @@ public import Persistence
 
 /// Stores accounts in a database.
 public struct SQLiteAccountStore: Sendable {
-    private let database: AppDatabase
+    let database: any SQLDatabase
 
     /// Creates a store.
     ///
     /// - Parameter database: The database, opened with ``migrations``.
     public init(database: AppDatabase) {
+        self.init(in: database)
+    }
+
+    /// Creates a store in a database of any kind.
+    package init(in database: any SQLDatabase) {
         self.database = database
     }
 
@@ -63,17 +68,20 @@ public struct SQLiteAccountStore: Sendable {
     }
 
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(AccountError) -> Value {
-        try await run { () async throws(StoreError) in try await database.read(body) }
+        try await run { () async throws(StoreError) in try await database.readRows(body) }
     }
 
     /// Writes, and notifies this and other processes.
+    @discardableResult
     func write<Value: Sendable>(
-        isReported: Bool = true, _ body: @escaping @Sendable (Database) throws -> Value
+        isReported: Bool = true, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(AccountError) -> Value {
-        let value = try await run { () async throws(StoreError) in try await database.write(body) }
-        if isReported { database.signal("accounts").send() }
+        let value = try await run { () async throws(StoreError) in
+            try await database.writeRows(locking: [SQLLock(part: "accounts")], body)
+        }
+        if isReported { database.changeSignal(of: "accounts").send() }
         return value
     }
 }
@@ -86,24 +94,23 @@ extension SQLiteAccountStore {
         try await read { try Self.hasAccounts($0) == false }
     }
 
-    static func hasAccounts(_ connection: Database) throws -> Bool {
-        try Bool.fetchOne(connection.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM account)")) ?? false
+    static func hasAccounts(_ connection: any SQLConnection) throws -> Bool {
+        try connection.value("SELECT EXISTS (SELECT 1 FROM account)", as: Bool.self) ?? false
     }
 
-    static func insert(_ account: Account, _ hash: String, in transaction: Database) throws {
-        let isTaken = try Bool.fetchOne(
-            transaction, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE name = ?)",
-            arguments: [account.name.description])
+    static func insert(_ account: Account, _ hash: String, in transaction: any SQLConnection) throws {
+        let isTaken = try transaction.value(
+            "SELECT EXISTS (SELECT 1 FROM account WHERE name = ?)", [account.name.description], as: Bool.self)
         if isTaken == true { throw AccountError.nameTaken }
         try transaction.execute(
-            sql: "INSERT INTO account (owner, name, password, is_administrator, created_at) VALUES (?, ?, ?, ?, ?)",
-            arguments: [
+            "INSERT INTO account (owner, name, password, is_administrator, created_at) VALUES (?, ?, ?, ?, ?)",
+            [
                 account.owner, account.name.description, hash, account.isAdministrator,
                 account.createdAt.timeIntervalSince1970,
             ])
     }
 
-    static func account(_ row: Row) throws -> Account? {
+    static func account(_ row: SQLRow) throws -> Account? {
         guard let name = AccountName(try row.decode(String.self, forColumn: "name")) else { return nil }
         return Account(
             owner: try row.decode(forColumn: "owner"), name: name,
@@ -119,7 +126,7 @@ extension SQLiteAccountStore: AccountStore {
     /// All accounts, by name.
     public func accounts() async throws(AccountError) -> [Account] {
         try await read { connection in
-            try Row.fetchAll(connection, sql: "SELECT \(Self.accountColumns) FROM account ORDER BY name")
+            try connection.rows("SELECT \(Self.accountColumns) FROM account ORDER BY name")
                 .compactMap { try Self.account($0) }
         }
     }
@@ -127,17 +134,15 @@ extension SQLiteAccountStore: AccountStore {
     /// The account with a name; `nil` if there is none.
     public func account(named name: AccountName) async throws(AccountError) -> Account? {
         try await read { connection in
-            try Row.fetchOne(
-                connection, sql: "SELECT \(Self.accountColumns) FROM account WHERE name = ?",
-                arguments: [name.description]
-            ).flatMap { try Self.account($0) }
+            try connection.row("SELECT \(Self.accountColumns) FROM account WHERE name = ?", [name.description]).flatMap
+            { try Self.account($0) }
         }
     }
 
     /// The hash of an account's password; `nil` if there is no such account.
     public func passwordHash(of owner: OwnerID) async throws(AccountError) -> String? {
         try await read { connection in
-            try String.fetchOne(connection, sql: "SELECT password FROM account WHERE owner = ?", arguments: [owner])
+            try connection.value("SELECT password FROM account WHERE owner = ?", [owner], as: String.self)
         }
     }
 
@@ -151,9 +156,8 @@ extension SQLiteAccountStore: AccountStore {
         _ hash: String, of owner: OwnerID, keeping session: Session.ID?
     ) async throws(AccountError) {
         try await write { transaction in
-            try transaction.execute(
-                sql: "UPDATE account SET password = ? WHERE owner = ?", arguments: [hash, owner])
-            guard transaction.changesCount > 0 else { throw AccountError.notFound }
+            let changed = try transaction.execute("UPDATE account SET password = ? WHERE owner = ?", [hash, owner])
+            guard changed > 0 else { throw AccountError.notFound }
             try Self.endSessions(of: owner, except: session, in: transaction)
         }
     }
@@ -164,15 +168,15 @@ extension SQLiteAccountStore: AccountStore {
     ) async throws(AccountError) {
         try await write(isReported: false) { transaction in
             try transaction.execute(
-                sql: "UPDATE account SET password = ? WHERE owner = ? AND password = ?", arguments: [hash, owner, old])
+                "UPDATE account SET password = ? WHERE owner = ? AND password = ?", [hash, owner, old])
         }
     }
 
     /// Removes an account with its sessions and tokens; its data remains.
     public func remove(_ owner: OwnerID) async throws(AccountError) {
         try await write { transaction in
-            try transaction.execute(sql: "DELETE FROM account WHERE owner = ?", arguments: [owner])
-            guard transaction.changesCount > 0 else { throw AccountError.notFound }
+            let changed = try transaction.execute("DELETE FROM account WHERE owner = ?", [owner])
+            guard changed > 0 else { throw AccountError.notFound }
             try Self.removeTokens(of: owner, in: transaction)
         }
     }
@@ -187,31 +191,30 @@ extension SQLiteAccountStore {
     ) async throws(AccountError) {
         try await write(isReported: false) { transaction in
             // The password may have been changed, or the account removed, while it was checked.
-            let isCurrent = try Bool.fetchOne(
-                transaction, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE owner = ? AND password = ?)",
-                arguments: [session.owner, hash])
+            let isCurrent = try transaction.value(
+                "SELECT EXISTS (SELECT 1 FROM account WHERE owner = ? AND password = ?)", [session.owner, hash],
+                as: Bool.self)
             guard isCurrent == true else { throw AccountError.wrongPassword }
             try Self.insert(session, tokenHash, in: transaction)
         }
     }
 
     /// Adds a session in place of those that have expired, and of the oldest if there are too many.
-    static func insert(_ session: Session, _ tokenHash: String, in transaction: Database) throws {
+    static func insert(_ session: Session, _ tokenHash: String, in transaction: any SQLConnection) throws {
         try transaction.execute(
-            sql: "DELETE FROM account_session WHERE expires_at <= ?",
-            arguments: [session.createdAt.timeIntervalSince1970])
+            "DELETE FROM account_session WHERE expires_at <= ?", [session.createdAt.timeIntervalSince1970])
         try transaction.execute(
-            sql: """
-                DELETE FROM account_session WHERE id IN (
-                    SELECT id FROM account_session WHERE owner = ? ORDER BY used_at DESC LIMIT -1 OFFSET ?
-                )
-                """, arguments: [session.owner, SessionPolicy.maximumCount - 1])
+            """
+            DELETE FROM account_session WHERE id IN (
+                SELECT id FROM account_session WHERE owner = ? ORDER BY used_at DESC LIMIT \(Int64.max) OFFSET ?
+            )
+            """, [session.owner, SessionPolicy.maximumCount - 1])
         try transaction.execute(
-            sql: """
-                INSERT INTO account_session (id, owner, token_hash, device, created_at, used_at, expires_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
+            """
+            INSERT INTO account_session (id, owner, token_hash, device, created_at, used_at, expires_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
                 session.id, session.owner, tokenHash, session.device, session.createdAt.timeIntervalSince1970,
                 session.usedAt.timeIntervalSince1970, session.expiresAt.timeIntervalSince1970,
             ])
@@ -223,19 +226,19 @@ extension SQLiteAccountStore {
     ) async throws(AccountError) -> (session: Session?, account: Account?, hasAccounts: Bool) {
         try await read { connection in
             guard let tokenHash else { return (nil, nil, try Self.hasAccounts(connection)) }
-            let statement = try connection.cachedStatement(
-                sql: """
+            guard
+                let row = try connection.row(
+                    """
                     SELECT account_session.*, \(Self.accountColumns) FROM account_session JOIN account USING (owner)
                     WHERE token_hash = ? AND expires_at > ?
-                    """)
-            guard let row = try Row.fetchOne(statement, arguments: [tokenHash, time.timeIntervalSince1970]),
+                    """, [tokenHash, time.timeIntervalSince1970]),
                 let account = try Self.account(row)
             else { return (nil, nil, try Self.hasAccounts(connection)) }
             return (try Self.session(row), account, true)
         }
     }
 
-    private static func session(_ row: Row) throws -> Session {
+    private static func session(_ row: SQLRow) throws -> Session {
         Session(
             id: try row.decode(forColumn: "id"), owner: try row.decode(forColumn: "owner"),
             device: try row.decode(forColumn: "device"),
@@ -249,18 +252,17 @@ extension SQLiteAccountStore {
         try await write(isReported: false) { transaction in
             let seconds = time.timeIntervalSince1970
             try transaction.execute(
-                sql: "UPDATE account_session SET used_at = ?, expires_at = ? WHERE id = ? AND used_at < ?",
-                arguments: [seconds, seconds + SessionPolicy.lifetime, session, seconds])
+                "UPDATE account_session SET used_at = ?, expires_at = ? WHERE id = ? AND used_at < ?",
+                [seconds, seconds + SessionPolicy.lifetime, session, seconds])
         }
     }
 
     /// The sessions of an account, the last used first.
     public func sessions(of owner: OwnerID, at time: Date) async throws(AccountError) -> [Session] {
         try await read { connection in
-            try Row.fetchAll(
-                connection,
-                sql: "SELECT * FROM account_session WHERE owner = ? AND expires_at > ? ORDER BY used_at DESC, id",
-                arguments: [owner, time.timeIntervalSince1970]
+            try connection.rows(
+                "SELECT * FROM account_session WHERE owner = ? AND expires_at > ? ORDER BY used_at DESC, id",
+                [owner, time.timeIntervalSince1970]
             ).map { try Self.session($0) }
         }
     }
@@ -268,8 +270,7 @@ extension SQLiteAccountStore {
     /// Ends a session of an account.
     public func endSession(_ id: Session.ID, of owner: OwnerID) async throws(AccountError) {
         try await write { transaction in
-            try transaction.execute(
-                sql: "DELETE FROM account_session WHERE id = ? AND owner = ?", arguments: [id, owner])
+            try transaction.execute("DELETE FROM account_session WHERE id = ? AND owner = ?", [id, owner])
         }
     }
 
@@ -278,24 +279,24 @@ extension SQLiteAccountStore {
         try await write { try Self.endSessions(of: owner, except: id, in: $0) }
     }
 
-    private static func endSessions(of owner: OwnerID, except id: Session.ID?, in transaction: Database) throws {
-        try transaction.execute(
-            sql: "DELETE FROM account_session WHERE owner = ? AND id IS NOT ?", arguments: [owner, id])
+    private static func endSessions(of owner: OwnerID, except id: Session.ID?, in transaction: any SQLConnection) throws
+    {
+        try transaction.execute("DELETE FROM account_session WHERE owner = ? AND id IS DISTINCT FROM ?", [owner, id])
     }
 
     /// Whether a session has neither ended nor expired.
     public func isValid(_ id: Session.ID, at time: Date) async throws(AccountError) -> Bool {
         try await read { connection in
-            try Bool.fetchOne(
-                connection, sql: "SELECT EXISTS (SELECT 1 FROM account_session WHERE id = ? AND expires_at > ?)",
-                arguments: [id, time.timeIntervalSince1970]) ?? false
+            try connection.value(
+                "SELECT EXISTS (SELECT 1 FROM account_session WHERE id = ? AND expires_at > ?)",
+                [id, time.timeIntervalSince1970], as: Bool.self) ?? false
         }
     }
 
     /// Yields after changes by this or another process, and at an interval, because sessions also expire.
     public func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let (_, watch) = database.signal("accounts").watch { continuation.yield() }
+        let (_, watch) = database.changeSignal(of: "accounts").watch { continuation.yield() }
         continuation.onTermination = { _ in watch.stop() }
         return stream
     }
@@ -308,20 +309,19 @@ extension SQLiteAccountStore {
     public func addInvitation(tokenHash: String, at time: Date) async throws(AccountError) {
         try await write { transaction in
             let seconds = time.timeIntervalSince1970
-            try transaction.execute(sql: "DELETE FROM account_invitation WHERE expires_at <= ?", arguments: [seconds])
+            try transaction.execute("DELETE FROM account_invitation WHERE expires_at <= ?", [seconds])
             try transaction.execute(
-                sql: "INSERT INTO account_invitation (token_hash, expires_at) VALUES (?, ?)",
-                arguments: [tokenHash, seconds + SessionPolicy.invitationLifetime])
+                "INSERT INTO account_invitation (token_hash, expires_at) VALUES (?, ?)",
+                [tokenHash, seconds + SessionPolicy.invitationLifetime])
         }
     }
 
     /// Whether an invitation is valid.
     public func isInvitation(tokenHash: String, at time: Date) async throws(AccountError) -> Bool {
         try await read { connection in
-            try Bool.fetchOne(
-                connection,
-                sql: "SELECT EXISTS (SELECT 1 FROM account_invitation WHERE token_hash = ? AND expires_at > ?)",
-                arguments: [tokenHash, time.timeIntervalSince1970]) ?? false
+            try connection.value(
+                "SELECT EXISTS (SELECT 1 FROM account_invitation WHERE token_hash = ? AND expires_at > ?)",
+                [tokenHash, time.timeIntervalSince1970], as: Bool.self) ?? false
         }
     }
 
@@ -330,10 +330,10 @@ extension SQLiteAccountStore {
         invitation tokenHash: String, _ account: Account, passwordHash: String, at time: Date
     ) async throws(AccountError) {
         try await write { transaction in
-            try transaction.execute(
-                sql: "DELETE FROM account_invitation WHERE token_hash = ? AND expires_at > ?",
-                arguments: [tokenHash, time.timeIntervalSince1970])
-            guard transaction.changesCount > 0 else { throw AccountError.invalidInvitation }
+            let changed = try transaction.execute(
+                "DELETE FROM account_invitation WHERE token_hash = ? AND expires_at > ?",
+                [tokenHash, time.timeIntervalSince1970])
+            guard changed > 0 else { throw AccountError.invalidInvitation }
             try Self.insert(account, passwordHash, in: transaction)
         }
     }
@@ -346,8 +346,7 @@ extension SQLiteAccountStore {
     public func beginAttempt(_ name: String, at time: Date) async throws(AccountError) {
         let seconds = time.timeIntervalSince1970
         try await write(isReported: false) { transaction in
-            let row = try Row.fetchOne(
-                transaction, sql: "SELECT failures, last_at FROM account_attempt WHERE name = ?", arguments: [name])
+            let row = try transaction.row("SELECT failures, last_at FROM account_attempt WHERE name = ?", [name])
             var failures = 0
             if let row {
                 let last = try row.decode(Double.self, forColumn: "last_at")
@@ -357,24 +356,23 @@ extension SQLiteAccountStore {
                 if wait > 0 { throw AccountError.tooManyAttempts(wait) }
             }
             try transaction.execute(
-                sql: "INSERT OR REPLACE INTO account_attempt (name, failures, last_at) VALUES (?, ?, ?)",
-                arguments: [name, failures + 1, seconds])
+                "INSERT INTO account_attempt (name, failures, last_at) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET failures = excluded.failures, last_at = excluded.last_at",
+                [name, failures + 1, seconds])
+            try transaction.execute("DELETE FROM account_attempt WHERE last_at <= ?", [seconds - SignInThrottle.memory])
             try transaction.execute(
-                sql: "DELETE FROM account_attempt WHERE last_at <= ?", arguments: [seconds - SignInThrottle.memory])
-            try transaction.execute(
-                sql: """
-                    DELETE FROM account_attempt WHERE name IN (
-                        SELECT name FROM account_attempt WHERE name NOT IN (SELECT name FROM account)
-                        ORDER BY last_at DESC LIMIT -1 OFFSET ?
-                    )
-                    """, arguments: [SignInThrottle.maximumNames])
+                """
+                DELETE FROM account_attempt WHERE name IN (
+                    SELECT name FROM account_attempt WHERE name NOT IN (SELECT name FROM account)
+                    ORDER BY last_at DESC LIMIT \(Int64.max) OFFSET ?
+                )
+                """, [SignInThrottle.maximumNames])
         }
     }
 
     /// Forgets the failures of a name after a successful attempt.
     public func endAttempts(_ name: String) async throws(AccountError) {
         try await write(isReported: false) { transaction in
-            try transaction.execute(sql: "DELETE FROM account_attempt WHERE name = ?", arguments: [name])
+            try transaction.execute("DELETE FROM account_attempt WHERE name = ?", [name])
         }
     }
 }

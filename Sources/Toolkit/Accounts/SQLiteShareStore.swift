@@ -4,13 +4,18 @@ public import Persistence
 
 /// Stores shares in a database that also has accounts.
 public struct SQLiteShareStore: ShareStore {
-    private let database: AppDatabase
+    private let database: any SQLDatabase
 
     /// Creates a store.
     ///
     /// - Parameter database: The database, opened with the migrations of ``SQLiteAccountStore`` and then with
     ///   ``migrations``.
     public init(database: AppDatabase) {
+        self.init(in: database)
+    }
+
+    /// Creates a store in a database of any kind.
+    package init(in database: any SQLDatabase) {
         self.database = database
     }
 
@@ -54,17 +59,20 @@ public struct SQLiteShareStore: ShareStore {
     }
 
     private func read<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(ShareError) -> Value {
-        try await run { () async throws(StoreError) in try await database.read(body) }
+        try await run { () async throws(StoreError) in try await database.readRows(body) }
     }
 
     /// Writes, and notifies this and other processes.
+    @discardableResult
     private func write<Value: Sendable>(
-        isReported: Bool = true, _ body: @escaping @Sendable (Database) throws -> Value
+        isReported: Bool = true, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(ShareError) -> Value {
-        let value = try await run { () async throws(StoreError) in try await database.write(body) }
-        if isReported { database.signal("shares").send() }
+        let value = try await run { () async throws(StoreError) in
+            try await database.writeRows(locking: [SQLLock(part: "shares"), SQLLock(part: "accounts").shared], body)
+        }
+        if isReported { database.changeSignal(of: "shares").send() }
         return value
     }
 }
@@ -82,38 +90,36 @@ extension SQLiteShareStore {
         guard let name = AccountName(name) else { throw .noSuchPerson }
         try await write { transaction in
             guard
-                let person = try OwnerID.fetchOne(
-                    transaction, sql: "SELECT owner FROM account WHERE name = ?", arguments: [name.description])
+                let person = try transaction.value(
+                    "SELECT owner FROM account WHERE name = ?", [name.description], as: OwnerID.self)
             else { throw ShareError.noSuchPerson }
             guard person != share.owner else { throw ShareError.ownAccount }
-            try transaction.execute(
-                sql: """
-                    UPDATE share SET allows_editing = ?, expires_at = ?
-                    WHERE person = ? AND owner = ? AND kind = ? AND item = ?
-                    """,
-                arguments: [
+            let changed = try transaction.execute(
+                """
+                UPDATE share SET allows_editing = ?, expires_at = ?
+                WHERE person = ? AND owner = ? AND kind = ? AND item = ?
+                """,
+                [
                     share.allowsEditing, share.expiresAt?.timeIntervalSince1970, person, share.owner, share.item.kind,
                     share.item.id,
                 ])
-            guard transaction.changesCount == 0 else { return }
+            guard changed == 0 else { return }
             try Self.insert(share, person: person, tokenHash: nil, in: transaction)
         }
     }
 
     private static func insert(
-        _ share: Share, person: OwnerID?, tokenHash: String?, in transaction: Database
+        _ share: Share, person: OwnerID?, tokenHash: String?, in transaction: any SQLConnection
     ) throws {
-        try transaction.execute(
-            sql: "DELETE FROM share WHERE expires_at <= ?", arguments: [share.createdAt.timeIntervalSince1970])
-        let count = try Int.fetchOne(
-            transaction, sql: "SELECT count(*) FROM share WHERE owner = ?", arguments: [share.owner])
+        try transaction.execute("DELETE FROM share WHERE expires_at <= ?", [share.createdAt.timeIntervalSince1970])
+        let count = try transaction.value("SELECT count(*) FROM share WHERE owner = ?", [share.owner], as: Int.self)
         guard count ?? 0 < SharePolicy.maximumCount else { throw ShareError.tooMany }
         try transaction.execute(
-            sql: """
-                INSERT INTO share (id, owner, kind, item, token_hash, person, allows_editing, created_at, expires_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
+            """
+            INSERT INTO share (id, owner, kind, item, token_hash, person, allows_editing, created_at, expires_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
                 share.id, share.owner, share.item.kind, share.item.id, tokenHash, person, share.allowsEditing,
                 share.createdAt.timeIntervalSince1970, share.expiresAt?.timeIntervalSince1970,
             ])
@@ -125,7 +131,7 @@ extension SQLiteShareStore {
 extension SQLiteShareStore {
     private static let isValid = "(expires_at IS NULL OR expires_at > ?)"
 
-    private static func share(_ row: Row) throws -> Share {
+    private static func share(_ row: SQLRow) throws -> Share {
         func date(_ column: String) throws -> Date? {
             (try row.decode(Double?.self, forColumn: column)).map { Date(timeIntervalSince1970: $0) }
         }
@@ -140,37 +146,37 @@ extension SQLiteShareStore {
     /// The share of a link; `nil` if there is none, or it has ended.
     public func share(tokenHash: String, at time: Date) async throws(ShareError) -> Share? {
         try await read { connection in
-            let statement = try connection.cachedStatement(
-                sql: "SELECT * FROM share WHERE token_hash = ? AND \(Self.isValid)")
-            return try Row.fetchOne(statement, arguments: [tokenHash, time.timeIntervalSince1970])
-                .map { try Self.share($0) }
+            try connection.row(
+                "SELECT * FROM share WHERE token_hash = ? AND \(Self.isValid)", [tokenHash, time.timeIntervalSince1970]
+            )
+            .map { try Self.share($0) }
         }
     }
 
     /// A share with a person; `nil` if there is none, or it has ended.
     public func share(_ id: Share.ID, with person: OwnerID, at time: Date) async throws(ShareError) -> Share? {
         try await read { connection in
-            let statement = try connection.cachedStatement(
-                sql: "SELECT * FROM share WHERE id = ? AND person = ? AND \(Self.isValid)")
-            return try Row.fetchOne(statement, arguments: [id, person, time.timeIntervalSince1970])
-                .map { try Self.share($0) }
+            try connection.row(
+                "SELECT * FROM share WHERE id = ? AND person = ? AND \(Self.isValid)",
+                [id, person, time.timeIntervalSince1970]
+            )
+            .map { try Self.share($0) }
         }
     }
 
     /// Records that a share was used.
     public func use(_ id: Share.ID, at time: Date) async throws(ShareError) {
         try await write(isReported: false) { transaction in
-            try transaction.execute(
-                sql: "UPDATE share SET used_at = ? WHERE id = ?", arguments: [time.timeIntervalSince1970, id])
+            try transaction.execute("UPDATE share SET used_at = ? WHERE id = ?", [time.timeIntervalSince1970, id])
         }
     }
 
     /// Whether a share hasn't ended.
     public func isValid(_ id: Share.ID, at time: Date) async throws(ShareError) -> Bool {
         try await read { connection in
-            try Bool.fetchOne(
-                connection, sql: "SELECT EXISTS (SELECT 1 FROM share WHERE id = ? AND \(Self.isValid))",
-                arguments: [id, time.timeIntervalSince1970]) ?? false
+            try connection.value(
+                "SELECT EXISTS (SELECT 1 FROM share WHERE id = ? AND \(Self.isValid))",
+                [id, time.timeIntervalSince1970], as: Bool.self) ?? false
         }
     }
 
@@ -188,14 +194,13 @@ extension SQLiteShareStore {
         _ column: String, is owner: OwnerID, at time: Date
     ) async throws(ShareError) -> [NamedShare] {
         try await read { connection in
-            try Row.fetchAll(
-                connection,
-                sql: """
-                    SELECT share.*, giver.name AS owner_name, taker.name AS person_name FROM share
-                    LEFT JOIN account AS giver ON giver.owner = share.owner
-                    LEFT JOIN account AS taker ON taker.owner = share.person
-                    WHERE \(column) = ? AND \(Self.isValid) ORDER BY share.created_at DESC, share.id
-                    """, arguments: [owner, time.timeIntervalSince1970]
+            try connection.rows(
+                """
+                SELECT share.*, giver.name AS owner_name, taker.name AS person_name FROM share
+                LEFT JOIN account AS giver ON giver.owner = share.owner
+                LEFT JOIN account AS taker ON taker.owner = share.person
+                WHERE \(column) = ? AND \(Self.isValid) ORDER BY share.created_at DESC, share.id
+                """, [owner, time.timeIntervalSince1970]
             ).map { row in
                 NamedShare(
                     share: try Self.share(row), ownerName: try row.decode(forColumn: "owner_name"),
@@ -211,21 +216,21 @@ extension SQLiteShareStore {
     /// Ends a share of an owner.
     public func revoke(_ id: Share.ID, of owner: OwnerID) async throws(ShareError) {
         try await write { transaction in
-            try transaction.execute(sql: "DELETE FROM share WHERE id = ? AND owner = ?", arguments: [id, owner])
+            try transaction.execute("DELETE FROM share WHERE id = ? AND owner = ?", [id, owner])
         }
     }
 
     /// Ends a share with a person, who doesn't want it anymore.
     public func leave(_ id: Share.ID, as person: OwnerID) async throws(ShareError) {
         try await write { transaction in
-            try transaction.execute(sql: "DELETE FROM share WHERE id = ? AND person = ?", arguments: [id, person])
+            try transaction.execute("DELETE FROM share WHERE id = ? AND person = ?", [id, person])
         }
     }
 
     /// Yields after changes by this or another process, and at an interval, because shares also expire.
     public func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let (_, watch) = database.signal("shares").watch { continuation.yield() }
+        let (_, watch) = database.changeSignal(of: "shares").watch { continuation.yield() }
         continuation.onTermination = { _ in watch.stop() }
         return stream
     }

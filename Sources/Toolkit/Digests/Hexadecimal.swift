@@ -24,6 +24,17 @@ extension StringProtocol {
     }
 }
 
+extension StringProtocol {
+    /// Whether two texts have the same bytes in UTF-8; the time doesn't reveal how many of them match.
+    ///
+    /// - Parameter other: The other text, such as the secret that this one is compared to.
+    /// - Returns: Whether they are equal.
+    package func isEqualInConstantTime(to other: some StringProtocol) -> Bool {
+        let (one, other) = (Array(utf8), Array(other.utf8))
+        return one.count == other.count && zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
+
 extension String {
     /// Random bytes in hexadecimal, from the system's cryptographically secure generator: for tokens and passwords.
     ///

@@ -150,6 +150,11 @@ extension Disk {
         try removeFile(path)
     }
 
+    /// Sets the modification time of a file, in nanoseconds since 1970.
+    package func setModified(_ path: String, to time: Int64) throws(Errno) {
+        try OpenFile(path, .reading).setModified(to: time)
+    }
+
     /// Deletes a file.
     ///
     /// - Returns: Whether it existed.

@@ -133,7 +133,7 @@ extension OpenFile {
     }
 
     /// Sets the modification and access times, in nanoseconds since 1970.
-    func setModified(to time: Int64) throws(Errno) {
+    package func setModified(to time: Int64) throws(Errno) {
         try SystemCall.check(futimens(descriptor, [timespec(nanoseconds: time), timespec(nanoseconds: time)]))
     }
 

@@ -22,6 +22,8 @@
         let crew: Crew?
         var timers = Timers()
         private(set) var foreignResumes = 0
+        /// Whether traces have source lines.
+        var findsLines = true
         private var hasTimedOut = false
 
         // The state of the running schedule.
@@ -213,7 +215,7 @@
             pointer.pointee.output_length = 0
             pointer.pointee.waiting = 0
             pointer.pointee.blocks = 0
-            recorder = traces ? Recorder() : nil
+            recorder = traces ? Recorder(findsLines: findsLines) : nil
             pointer.pointee.records = traces
             pointer.pointee.schedule_seed = seed
             // Drops jobs that were posted for a schedule that hung.

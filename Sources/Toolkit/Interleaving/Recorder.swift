@@ -6,6 +6,8 @@
         /// The number of steps that a crash reports.
         private static let maximumLastSteps = 12
 
+        /// Whether the trace has source lines.
+        private let findsLines: Bool
         private var steps: [Trace.Step] = []
         /// The address at which each step begins.
         private var addresses: [UInt?] = []
@@ -22,6 +24,10 @@
         /// The tasks that were cancelled, and for each step those that it cancelled.
         private var cancelled: Set<UInt64> = []
         private var newlyCancelled: [[UInt64]] = []
+
+        init(findsLines: Bool) {
+            self.findsLines = findsLines
+        }
 
         /// Records that a step begins.
         ///
@@ -187,6 +193,7 @@
 
         /// The source lines of everything in the report, looked up at once.
         private func lines(_ engine: EnginePointer) -> [UInt: Trace.SourceLine] {
+            guard findsLines else { return [:] }
             let places =
                 addresses + creations(engine).values.map(\.address) + stacks().map { $0.first?.address }
             return SourceLines.lines(of: Set(places.compactMap(\.self)))

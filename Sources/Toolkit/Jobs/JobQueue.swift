@@ -24,6 +24,8 @@ package protocol JobQueue: Sendable {
     /// Removes the jobs with the lifetime ``Job/Lifetime/request``. Called when the server starts: the requests of these
     /// jobs have ended.
     func removeJobsOfRequests() async throws(StoreError)
+    /// Removes the jobs with the lifetime ``Job/Lifetime/request`` that ended this many seconds ago or earlier.
+    func removeEndedJobsOfRequests(olderThan age: TimeInterval) async throws(StoreError)
 
     // MARK: For workers
 

@@ -115,6 +115,12 @@ extension JobTable {
         return !records.isEmpty
     }
 
+    package mutating func removeEndedJobsOfRequests(until time: Date) throws -> Bool {
+        let records = try jobsOfRequests().filter { $0.hasEnded && $0.changedAt <= time }
+        for record in records { try remove(record.sequence) }
+        return !records.isEmpty
+    }
+
     package mutating func dismiss(_ id: Job.ID) throws -> Bool {
         guard let record = try record(id), case .dead = record.phase else { return false }
         try remove(record.sequence)

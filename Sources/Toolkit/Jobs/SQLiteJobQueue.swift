@@ -4,16 +4,17 @@ package import Persistence
 
 /// A job queue in the database of a data folder.
 ///
-/// A ``CommitSignal`` reports changes by other processes; as a fallback, the queue also polls every few seconds.
+/// A ``ChangeSignal`` reports changes by other processes; as a fallback, the queue also polls every few seconds.
 package final class SQLiteJobQueue: Sendable {
-    private let database: AppDatabase
-    private let signal: CommitSignal
+    private let database: any SQLDatabase
+    private let signal: any ChangeSignal
     private let listeners: ChangeListeners<UnspecifiedChange>
     private let policy: JobPolicy
-    private let now: @Sendable () -> Date
+    /// `nil` for the database's clock, on which the servers of a cluster agree.
+    private let now: (@Sendable () -> Date)?
     private let removeOutput: @Sendable (String) -> Void
 
-    /// Opens the queue.
+    /// Opens the queue in the database of a data folder.
     ///
     /// - Parameters:
     ///   - database: The database, opened with ``migrations``.
@@ -22,12 +23,23 @@ package final class SQLiteJobQueue: Sendable {
     ///   - now: The current time; all processes that use the data folder must agree on it.
     ///   - removeOutput: Called with the name of a succeeded job's output after a caller's transaction has removed the
     ///     job. It is called on the thread of the database's writer, so it must not block.
-    package init(
+    package convenience init(
         database: AppDatabase, policy: JobPolicy = JobPolicy(),
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() },
         removeOutput: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        let signal = CommitSignal(in: database.folder, name: "jobs", clock: clock)
+        self.init(
+            in: database, signal: CommitSignal(in: database.folder, name: "jobs", clock: clock), policy: policy,
+            now: now, removeOutput: removeOutput)
+    }
+
+    /// Opens the queue in a database of any kind, with the signal of the part `jobs`.
+    ///
+    /// Without `now`, the time is that of the database's server, or of this computer if the database is a file.
+    package init(
+        in database: any SQLDatabase, signal: any ChangeSignal, policy: JobPolicy = JobPolicy(),
+        now: (@Sendable () -> Date)? = nil, removeOutput: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         self.database = database
         self.signal = signal
         self.policy = policy
@@ -42,7 +54,7 @@ package final class SQLiteJobQueue: Sendable {
         _ body: @escaping @Sendable (SQLiteJobTable, Date) throws -> Value
     ) async throws(StoreError) -> Value {
         try await failingDamagedJobs { [database, now] () async throws(StoreError) in
-            try await database.read { try body(SQLiteJobTable(connection: $0), now()) }
+            try await database.readRows { try body(SQLiteJobTable(connection: $0), Self.time(now, $0)) }
         }
     }
 
@@ -53,9 +65,9 @@ package final class SQLiteJobQueue: Sendable {
         do throws(StoreError) {
             return try await body()
         } catch {
-            guard error.cause is RowDecodingError else { throw error }
-            let hasChanged = try await database.write { [now] in
-                try SQLiteJobTable(connection: $0).failDamaged(at: now())
+            guard error.cause is SQLDecodingError else { throw error }
+            let hasChanged = try await database.writeRows(locking: [.jobs]) { [now] in
+                try SQLiteJobTable(connection: $0).failDamaged(at: Self.time(now, $0))
             }
             if hasChanged { notify() }
             return try await body()
@@ -68,9 +80,9 @@ package final class SQLiteJobQueue: Sendable {
         _ hasChanged: (Value) -> Bool, _ body: @escaping @Sendable (inout SQLiteJobTable, Date) throws -> Value
     ) async throws(StoreError) -> Value {
         let value = try await failingDamagedJobs { [database, now] () async throws(StoreError) in
-            try await database.write { connection in
+            try await database.writeRows(locking: [.jobs]) { connection in
                 var table = SQLiteJobTable(connection: connection)
-                return try body(&table, now())
+                return try body(&table, Self.time(now, connection))
             }
         }
         if hasChanged(value) { notify() }
@@ -85,6 +97,14 @@ package final class SQLiteJobQueue: Sendable {
         try await write({ (hasChanged: Bool) in hasChanged }, body)
     }
 
+    private static func time(_ now: (@Sendable () -> Date)?, _ connection: any SQLConnection) throws -> Date {
+        if let now { return now() }
+        guard connection.dialect == .postgreSQL else { return Date() }
+        let seconds = try connection.value(
+            "SELECT CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)", as: Double.self)
+        return seconds.map(Date.init(timeIntervalSince1970:)) ?? Date()
+    }
+
     private func notify() {
         signal.send()
     }
@@ -96,45 +116,78 @@ extension SQLiteJobQueue {
     /// Enqueues a job in the caller's transaction, so that both commit or neither does.
     ///
     /// - Throws: A database error; the caller must then roll back the transaction.
-    package func enqueue(_ job: Job, in transaction: Database) throws {
+    package func enqueue(_ job: Job, in transaction: any SQLConnection) throws {
+        try transaction.lock(.jobs)
         var table = SQLiteJobTable(connection: transaction)
         do {
-            _ = try table.enqueue(job, at: now())
-        } catch is RowDecodingError {
-            try table.failDamaged(at: now())
-            _ = try table.enqueue(job, at: now())
+            _ = try table.enqueue(job, at: Self.time(now, transaction))
+        } catch is SQLDecodingError {
+            let time = try Self.time(now, transaction)
+            try table.failDamaged(at: time)
+            _ = try table.enqueue(job, at: time)
         }
         notifyAfterCommit(transaction)
     }
 
+    /// Takes the lock of the jobs, in a transaction that takes another lock before it changes jobs: transactions that take
+    /// locks in different orders can wait for each other.
+    package func lock(in transaction: any SQLConnection) throws { try transaction.lock(.jobs) }
+
     /// Gives waiting jobs whose IDs begin with a prefix a priority, unless theirs is larger.
-    package func raise(beginningWith prefix: String, to priority: Int, in transaction: Database) throws {
+    package func raise(beginningWith prefix: String, to priority: Int, in transaction: any SQLConnection) throws {
+        try transaction.lock(.jobs)
         try SQLiteJobTable(connection: transaction).raise(beginningWith: prefix, to: priority)
         notifyAfterCommit(transaction)
     }
 
     /// Removes jobs whose IDs begin with a prefix, dead letters included; workers cancel those that are running.
-    package func remove(beginningWith prefix: String, in transaction: Database) throws {
+    package func remove(beginningWith prefix: String, in transaction: any SQLConnection) throws {
         try remove(beginningWith: prefix, keepsDeadLetters: false, in: transaction)
     }
 
     /// Removes jobs whose IDs begin with a prefix; dead letters stay.
-    package func discard(beginningWith prefix: String, in transaction: Database) throws {
+    package func discard(beginningWith prefix: String, in transaction: any SQLConnection) throws {
         try remove(beginningWith: prefix, keepsDeadLetters: true, in: transaction)
     }
 
-    private func remove(beginningWith prefix: String, keepsDeadLetters: Bool, in transaction: Database) throws {
+    private func remove(beginningWith prefix: String, keepsDeadLetters: Bool, in transaction: any SQLConnection) throws
+    {
+        try transaction.lock(.jobs)
         let outputs = try SQLiteJobTable(connection: transaction)
             .remove(beginningWith: prefix, keepsDeadLetters: keepsDeadLetters)
         // Not before the commit: if the program crashes first, the jobs remain, and their outputs are needed again.
         notifyAfterCommit(transaction) { [removeOutput] in outputs.forEach(removeOutput) }
     }
 
-    private func notifyAfterCommit(_ transaction: Database, _ then: @escaping @Sendable () -> Void = {}) {
-        transaction.afterNextTransaction { [self] _ in
+    private func notifyAfterCommit(_ transaction: any SQLConnection, _ then: @escaping @Sendable () -> Void = {}) {
+        transaction.afterCommit { [self] in
             then()
             notify()
         }
+    }
+}
+
+// MARK: - In callers' transactions of SQLite
+
+extension SQLiteJobQueue {
+    /// Enqueues a job in the caller's transaction, so that both commit or neither does.
+    package func enqueue(_ job: Job, in transaction: Database) throws {
+        try enqueue(job, in: SQLiteConnection(transaction))
+    }
+
+    /// Gives waiting jobs whose IDs begin with a prefix a priority, unless theirs is larger.
+    package func raise(beginningWith prefix: String, to priority: Int, in transaction: Database) throws {
+        try raise(beginningWith: prefix, to: priority, in: SQLiteConnection(transaction))
+    }
+
+    /// Removes jobs whose IDs begin with a prefix, dead letters included; workers cancel those that are running.
+    package func remove(beginningWith prefix: String, in transaction: Database) throws {
+        try remove(beginningWith: prefix, in: SQLiteConnection(transaction))
+    }
+
+    /// Removes jobs whose IDs begin with a prefix; dead letters stay.
+    package func discard(beginningWith prefix: String, in transaction: Database) throws {
+        try discard(beginningWith: prefix, in: SQLiteConnection(transaction))
     }
 }
 
@@ -158,6 +211,15 @@ extension SQLiteJobQueue: JobQueue {
 
     package func removeJobsOfRequests() async throws(StoreError) {
         try await change { table, _ in try table.removeJobsOfRequests() }
+    }
+
+    package func removeEndedJobsOfRequests(olderThan age: TimeInterval) async throws(StoreError) {
+        // Usually there are none, and a read doesn't wait for writes.
+        let isNeeded = try await read { table, now in
+            try table.jobsOfRequests().contains { $0.hasEnded && $0.changedAt <= now - age }
+        }
+        guard isNeeded else { return }
+        try await change { table, now in try table.removeEndedJobsOfRequests(until: now - age) }
     }
 
     package func lease(
@@ -250,4 +312,9 @@ extension SQLiteJobQueue: JobQueue {
     package func lastRevision() async throws(StoreError) -> Int64 {
         try await read { table, _ in try table.lastRevision() }
     }
+}
+
+extension SQLLock {
+    /// Locks all jobs: the next one to run depends on those of all owners.
+    fileprivate static let jobs = SQLLock(part: "jobs")
 }

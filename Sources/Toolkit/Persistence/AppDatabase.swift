@@ -77,7 +77,7 @@ public final class AppDatabase: Sendable {
     package let instanceID = UUID()
 
     /// The last change of a ``SQLiteStore`` when the database was opened.
-    let lastChange: Int64
+    package let lastChange: Int64?
 
     let pool: DatabasePool
     /// The shared lock that keeps other processes from moving the files away.
@@ -85,6 +85,7 @@ public final class AppDatabase: Sendable {
     private let isClosed = Atomic(false)
     private let signals = Lock<[String: CommitSignal]>([:])
     private let observer = Lock<(@Sendable (DatabaseAccess) -> Void)?>(nil)
+    private let objectStore = Lock<(any BlobObjects)?>(nil)
 
     init(folder: DataFolder, setAside: String?, pool: DatabasePool, usageLock: FileLock, lastChange: Int64) {
         self.folder = folder
@@ -116,6 +117,18 @@ extension AppDatabase {
     ) async throws(StoreError) -> AppDatabase {
         try await DiskWork.run { () throws(StoreError) in
             try DatabaseOpening(folder: folder, migrations: migrations).open()
+        }
+    }
+
+    /// Opens the database of a folder as ``open(in:migrations:)`` does, even if it is the target of an unfinished move: see
+    /// ``DatabaseMove``.
+    package static func open(
+        in folder: DataFolder, migrations: [Migration], opensUnfinishedMove: Bool
+    ) async throws(StoreError) -> AppDatabase {
+        try await DiskWork.run { () throws(StoreError) in
+            try DatabaseOpening(
+                folder: folder, migrations: migrations, opensUnfinishedMove: opensUnfinishedMove
+            ).open()
         }
     }
 
@@ -204,6 +217,12 @@ extension AppDatabase {
         observer.withLock { $0 = report }
     }
 
+    /// The store of the blobs' contents outside the folder, for backups and verifications too; `nil` if there is none.
+    package var objects: (any BlobObjects)? {
+        get { objectStore.withLock(\.self) }
+        set { objectStore.withLock { $0 = newValue } }
+    }
+
     /// Waits for a connection, and for the work on it.
     private func perform<Value: Sendable>(
         _ kind: DatabaseAccess.Kind, _ begin: (PendingOperation<Value>) -> Void
@@ -270,7 +289,8 @@ private struct Measurement: Sendable {
 extension AppDatabase.Migration {
     /// The migrations of this target, which run before all others.
     static let own =
-        BlobStore.migrations + SQLiteStore.migrations + OwnerUsage.migrations + [BlobStore.pieceMigration]
+        BlobStore.migrations + SQLiteStore.migrations + OwnerUsage.migrations
+        + [BlobStore.pieceMigration, BlobStore.claimMigration]
 }
 
 extension [AppDatabase.Migration] {

@@ -6,12 +6,12 @@ extension BlobStore {
     /// Writes a blob durably to the disk; ``add(_:in:)`` then adds it to the store.
     ///
     /// A staged blob that is never added is swept after a day. The file is written on a separate thread. Throws
-    /// `diskFull` if the disk is full, or too little space would remain free.
+    /// `diskFull` if the disk is full, or too little space would remain free; and an error of the store of objects, if
+    /// there is one.
     public func stage(_ data: Data) async throws(StoreError) -> StagedBlob {
-        try await DiskWork.run { () throws(StoreError) in
-            let file = try self.writeStaged(data, as: ID(of: data))
-            return StagedBlob(id: file.id, bytes: data.count, files: [file], pieces: [])
-        }
+        let file = try await DiskWork.run { () throws(StoreError) in try self.writeStaged(data, as: ID(of: data)) }
+        try await upload([file])
+        return StagedBlob(id: file.id, bytes: data.count, files: [file], pieces: [])
     }
 
     /// Deletes a staged blob that won't be added, which would otherwise be swept after a day.
@@ -23,7 +23,6 @@ extension BlobStore {
     }
 
     func writeStaged(_ data: Data, as id: ID) throws(StoreError) -> StagedFile {
-        let folder = database.folder
         let path = "\(folder.stagedPath)/\(UUID().uuidString)"
         if let refusal = folder.refusal(adding: data.count) { throw StoreError(refusal) }
         try onDisk("could not be written", at: path) { () throws(Errno) in
@@ -42,7 +41,7 @@ extension BlobStore {
     ///
     /// A blob in pieces has no file.
     public func path(of id: ID) -> String {
-        "\(database.folder.blobsPath)/\(id.description.prefix(2))/\(id)"
+        "\(folder.blobsPath)/\(id.description.prefix(2))/\(id)"
     }
 
     /// Reads a blob, and verifies its SHA-256.
@@ -50,21 +49,32 @@ extension BlobStore {
     /// - Returns: The bytes.
     /// - Throws: ``StoreError``: `missing` if it does not exist, `corrupt` if it has changed.
     public func read(_ id: ID) async throws(StoreError) -> Data {
+        do throws(StoreError) {
+            return try await verifiedContent(of: id)
+        } catch  where cache != nil && [.corrupt, .missing].contains(error.code) {
+            // The files of this machine may be damaged, or removed since they were found. Objects are verified when
+            // they are copied.
+            try await removeCopies(of: id)
+            return try await verifiedContent(of: id)
+        }
+    }
+
+    private func verifiedContent(of id: ID) async throws(StoreError) -> Data {
         let path = path(of: id)
-        let file = try await DiskWork.run { () throws(StoreError) -> Data? in
-            do throws(Errno) {
-                return try Disk.real.readFile(path)
-            } catch .noSuchFileOrDirectory {
-                return nil
-            } catch {
-                throw StoreError(error, "could not be read", at: path)
+        var file = try await DiskWork.run { () throws(StoreError) in try Self.content(at: path) }
+        var pieces: [BlobPiece] = []
+        if file == nil {
+            pieces = try await database.readRows { try self.pieces(of: id, in: $0) }
+            if pieces.isEmpty, cache != nil {
+                try await makeLocal([id])
+                file = try await DiskWork.run { () throws(StoreError) in try Self.content(at: path) }
             }
+            try await makeLocal(pieces)
+        } else {
+            await cache?.use([path])
         }
-        let pieces = file == nil ? try await database.read { try self.pieces(of: id, in: $0) } : []
-        guard file != nil || !pieces.isEmpty else {
-            throw StoreError(.missing, "Blob \(id) does not exist, or was removed. Add its content again.")
-        }
-        return try await DiskWork.run { () throws(StoreError) in
+        guard file != nil || !pieces.isEmpty else { throw missingError(id) }
+        return try await DiskWork.run { [file, pieces] () throws(StoreError) in
             let data: Data
             if let file { data = file } else { data = try BlobReader(pieces).read() }
             guard ID(of: data) == id else {
@@ -72,6 +82,16 @@ extension BlobStore {
                     .corrupt, "\(path) has changed since it was stored. Restore it from a backup, or add it again.")
             }
             return data
+        }
+    }
+
+    private static func content(at path: String) throws(StoreError) -> Data? {
+        do throws(Errno) {
+            return try Disk.real.readFile(path)
+        } catch .noSuchFileOrDirectory {
+            return nil
+        } catch {
+            throw StoreError(error, "could not be read", at: path)
         }
     }
 }

@@ -36,7 +36,7 @@ extension BlobStore {
     /// - Returns: The staged blob.
     /// - Throws: ``StoreError``, as ``stage(_:)`` does.
     public func stage(_ data: Data, sharing ranges: [Range<Int>]) async throws(StoreError) -> StagedBlob {
-        try await DiskWork.run { () throws(StoreError) in
+        let staged = try await DiskWork.run { () throws(StoreError) in
             var (rows, rest, end) = ([(shared: Range<Int>?, start: Int, bytes: Int)](), Data(), 0)
             func addRest(until next: Int) {
                 guard next > end else { return }
@@ -75,6 +75,8 @@ extension BlobStore {
             }
             return StagedBlob(id: ID(of: data), bytes: data.count, files: files, pieces: pieces)
         }
+        try await upload(staged.files)
+        return staged
     }
 }
 
@@ -83,10 +85,13 @@ extension BlobStore {
 extension BlobStore {
     /// The pieces of a blob in their order; empty if it is stored in one file, or does not exist.
     public func pieces(of id: ID, in connection: Database) throws -> [BlobPiece] {
-        try Row.fetchAll(
-            connection.cachedStatement(
-                sql: "SELECT piece, start, bytes FROM blob_piece WHERE blob = ? ORDER BY position"), arguments: [id]
-        ).map { row in
+        try pieces(of: id, in: SQLiteConnection(connection))
+    }
+
+    /// The pieces of a blob, as ``pieces(of:in:)`` of SQLite returns them.
+    package func pieces(of id: ID, in connection: any SQLConnection) throws -> [BlobPiece] {
+        try connection.rows("SELECT piece, start, bytes FROM blob_piece WHERE blob = ? ORDER BY position", [id]).map {
+            row in
             BlobPiece(
                 path: path(of: try row.decode(ID.self, atIndex: 0)), start: try row.decode(Int.self, atIndex: 1),
                 bytes: try row.decode(Int.self, atIndex: 2))
@@ -94,63 +99,67 @@ extension BlobStore {
     }
 
     /// Adds a staged blob in pieces.
-    func addPieces(of staged: StagedBlob, in transaction: Database) throws {
-        let exists = try Self.exists(staged.id, in: transaction)
-        if exists {
+    func addPieces(of staged: StagedBlob, in transaction: any SQLConnection) throws {
+        try transaction.lock(.blobPieces)
+        // The row has no bytes, because those of its pieces are counted.
+        let added = try transaction.execute(
+            #"INSERT INTO blob (id, bytes, "references") VALUES (?, 0, 1) ON CONFLICT (id) DO NOTHING"#, [staged.id])
+        if added == 0 {
             // The same content has the same pieces, unless it is stored in one file or an earlier version cut it.
             try put(try staged.files.filter { try Self.exists($0.id, in: transaction) })
             return try retain(staged.id, in: transaction)
         }
         try put(staged.files)
+        try ensureObjects(of: staged.files, in: transaction)
         let uses = Dictionary(grouping: staged.pieces, by: \.piece)
         for file in staged.files {
             try addFile(file, references: uses[file.id]?.count ?? 0, in: transaction)
         }
-        // The row has no bytes, because those of its pieces are counted.
-        try transaction.execute(
-            sql: #"INSERT INTO blob (id, bytes, "references") VALUES (?, 0, 1)"#, arguments: [staged.id])
         for (position, row) in staged.pieces.enumerated() {
             try transaction.execute(
-                sql: "INSERT INTO blob_piece (blob, position, piece, start, bytes) VALUES (?, ?, ?, ?, ?)",
-                arguments: [staged.id, position, row.piece, row.start, row.bytes])
+                "INSERT INTO blob_piece (blob, position, piece, start, bytes) VALUES (?, ?, ?, ?, ?)",
+                [staged.id, position, row.piece, row.start, row.bytes])
         }
     }
 
-    private static func exists(_ id: ID, in connection: Database) throws -> Bool {
-        try Row.fetchOne(connection, sql: "SELECT 1 FROM blob WHERE id = ?", arguments: [id]) != nil
+    static func exists(_ id: ID, in connection: any SQLConnection) throws -> Bool {
+        try connection.row("SELECT 1 FROM blob WHERE id = ?", [id]) != nil
     }
 
     /// Removes the pieces of a blob whose content is added in one file.
     ///
     /// A piece is therefore always a file, so that reading needs no recursion.
-    func removePieces(of id: ID, in transaction: Database) throws {
+    func removePieces(of id: ID, in transaction: any SQLConnection) throws {
         try removePieces(of: id, releasedAt: now().timeIntervalSince1970, in: transaction)
     }
 
-    /// Removes the pieces of blobs that a sweep removes next.
-    func forgetPieces(ofBlobsReleasedBefore limit: Date, in transaction: Database) throws {
-        let rows = try Row.fetchAll(
-            transaction,
-            sql: """
-                SELECT id, released_at FROM blob
-                WHERE "references" = 0 AND released_at < ? AND id IN (SELECT blob FROM blob_piece)
-                """, arguments: [limit.timeIntervalSince1970])
+    /// Removes the pieces of blobs that a sweep removes next, and returns these blobs, which have no files.
+    @discardableResult
+    func forgetPieces(ofBlobsReleasedBefore limit: Date, in transaction: any SQLConnection) throws -> Set<ID> {
+        // Rows of owners may be deleted meanwhile, which changes the uses of the pieces too.
+        let lock = transaction.dialect == .postgreSQL ? "FOR NO KEY UPDATE" : ""
+        let rows = try transaction.rows(
+            """
+            SELECT id, released_at FROM blob
+            WHERE "references" = 0 AND released_at < ? AND id IN (SELECT blob FROM blob_piece) \(lock)
+            """, [limit.timeIntervalSince1970])
         for row in rows {
             try removePieces(
                 of: try row.decode(ID.self, atIndex: 0), releasedAt: try row.decode(Double.self, atIndex: 1),
                 in: transaction)
         }
+        return Set(try rows.map { try $0.decode(ID.self, atIndex: 0) })
     }
 
-    private func removePieces(of id: ID, releasedAt time: Double, in transaction: Database) throws {
+    private func removePieces(of id: ID, releasedAt time: Double, in transaction: any SQLConnection) throws {
         try transaction.execute(
-            sql: """
-                UPDATE blob SET "references" = "references" - used.count,
-                    released_at = CASE "references" WHEN used.count THEN ?2 END
-                FROM (SELECT piece, count(*) AS count FROM blob_piece WHERE blob = ?1 GROUP BY piece) AS used
-                WHERE id = used.piece
-                """, arguments: [id, time])
-        try transaction.execute(sql: "DELETE FROM blob_piece WHERE blob = ?", arguments: [id])
+            """
+            UPDATE blob SET "references" = "references" - used.count,
+                released_at = CASE "references" WHEN used.count THEN CAST(?2 AS DOUBLE PRECISION) END
+            FROM (SELECT piece, count(*) AS count FROM blob_piece WHERE blob = ?1 GROUP BY piece) AS used
+            WHERE id = used.piece
+            """, [id, time])
+        try transaction.execute("DELETE FROM blob_piece WHERE blob = ?", [id])
     }
 }
 

@@ -1,6 +1,5 @@
 import DurableFiles
 public import Foundation
-import GRDB
 import SystemPackage
 
 extension BlobStore {
@@ -9,7 +8,7 @@ extension BlobStore {
     private static let strayAge: TimeInterval = 86_400
 
     /// The number of files to remove per transaction, so that other writes can run in between.
-    private static let batch = 100
+    static let batch = 100
 
     /// Removes unreferenced blobs whose undo window has passed, and leftovers that are older than a day: staged blobs,
     /// and files without a row.
@@ -19,15 +18,22 @@ extension BlobStore {
     ///
     /// - Parameter limit: Blobs released later are not removed, even after the undo window. A caller with a retention
     ///   period of its own passes its limit here, so that no blob is removed before the row that refers to it.
-    /// - Returns: The number of removed files.
+    /// With a store of objects, these are removed like files, and so are the copies of this machine.
+    ///
+    /// - Returns: The number of removed files; with a store of objects, of removed objects.
     /// - Throws: ``StoreError``; the remaining files are left to the next sweep.
     public func sweep(releasedBefore limit: Date = .distantFuture) async throws(StoreError) -> Int {
+        try await claimObjects()
         let time = now()
         let released = try await forgetReleased(until: min(time.addingTimeInterval(-undoWindow.inSeconds), limit))
         let stray = try await DiskWork.run { () throws(StoreError) -> [ID] in self.strays(at: time) }
+        // Without their objects, no row refers to the copies.
+        let objects = try await removeObjects(released)
         var removed = try await remove(released, unlessYoungerThan: nil)
         removed += try await remove(stray, unlessYoungerThan: time - Self.strayAge)
-        return try await removed + removeStaged(until: time - Self.strayAge)
+        removed += try await removeStaged(until: time - Self.strayAge)
+        let strays = try await removeStrayObjects(until: time - Self.strayAge)
+        return cache == nil ? removed : objects + strays
     }
 }
 
@@ -36,11 +42,12 @@ extension BlobStore {
     ///
     /// A piece that no other blob uses was released together with its blob.
     private func forgetReleased(until limit: Date) async throws(StoreError) -> [ID] {
-        try await database.write { connection in
-            try forgetPieces(ofBlobsReleasedBefore: limit, in: connection)
-            return try ID.fetchAll(
-                connection, sql: #"DELETE FROM blob WHERE "references" = 0 AND released_at < ? RETURNING id"#,
-                arguments: [limit.timeIntervalSince1970])
+        try await database.writeRows(locking: [.blobs]) { connection in
+            let inPieces = try forgetPieces(ofBlobsReleasedBefore: limit, in: connection)
+            return try connection.values(
+                #"DELETE FROM blob WHERE "references" = 0 AND released_at < ? RETURNING id"#,
+                [limit.timeIntervalSince1970], as: ID.self
+            ).filter { !inPieces.contains($0) }
         }
     }
 
@@ -50,10 +57,10 @@ extension BlobStore {
         for start in stride(from: 0, to: ids.count, by: Self.batch) {
             let slice = ids[start..<min(start + Self.batch, ids.count)]
             // This is a write, although it changes no row, so that no process can add a blob meanwhile.
-            removed += try await database.write { connection in
+            removed += try await database.writeRows(locking: [.blobs]) { connection in
                 try slice.count { id in
                     let path = path(of: id)
-                    let row = try Row.fetchOne(connection, sql: "SELECT 1 FROM blob WHERE id = ?", arguments: [id])
+                    let row = try connection.row("SELECT 1 FROM blob WHERE id = ?", [id])
                     guard row == nil, let file = Disk.stamp(of: path) else { return false }
                     if let limit, file.written >= limit { return false }
                     return try removeFile(path)
@@ -65,7 +72,7 @@ extension BlobStore {
 
     /// The IDs of old files; most of them have a row.
     private func strays(at time: Date) -> [ID] {
-        let blobs = database.folder.blobsPath
+        let blobs = folder.blobsPath
         return Disk.names(in: blobs).filter { $0.utf8.count == 2 }.flatMap { folder in
             Disk.names(in: "\(blobs)/\(folder)").compactMap(ID.init).filter { id in
                 id.description.hasPrefix(folder)
@@ -75,10 +82,11 @@ extension BlobStore {
     }
 
     private func removeStaged(until time: Date) async throws(StoreError) -> Int {
-        let folder = database.folder.stagedPath
+        let folder = folder.stagedPath
         // This is a write too, so that no staged blob is removed while a transaction adds it.
-        return try await database.write { _ in
-            try Disk.names(in: folder).count { name in
+        return try await database.writeRows(locking: [.blobs]) { connection in
+            try connection.lock(.blobs)
+            return try Disk.names(in: folder).count { name in
                 let path = "\(folder)/\(name)"
                 guard let file = Disk.stamp(of: path), file.written < time else { return false }
                 return try removeFile(path)

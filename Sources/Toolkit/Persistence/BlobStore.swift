@@ -12,7 +12,8 @@ public import GRDB
 /// A blob can also be stored in pieces, which are blobs themselves, so that large blobs with equal parts share these:
 /// see ``stage(_:sharing:)``.
 ///
-/// The files are in `blobs/ab/abcdef…` of the data folder.
+/// The files are in `blobs/ab/abcdef…` of a data folder. If the contents are in an object store instead, the
+/// files are copies, and are removed when they need too much space.
 public struct BlobStore: Sendable {
     /// Identifies a blob by its SHA-256.
     public struct ID: Hashable, Sendable {
@@ -36,17 +37,43 @@ public struct BlobStore: Sendable {
         }
     }
 
-    let database: AppDatabase
+    let database: any SQLDatabase
+    let folder: DataFolder
     let undoWindow: Duration
     let now: @Sendable () -> Date
+    /// The cache of the objects; `nil` if the contents are only in the folder.
+    let cache: BlobCache?
 
-    /// Creates a store.
+    /// Creates a store whose files are in the database's folder, or whose contents are in the database's store of objects.
     public init(
         database: AppDatabase, undoWindow: Duration = .seconds(600), now: @escaping @Sendable () -> Date = { Date() }
     ) {
+        self.init(
+            in: database, folder: database.folder, objects: database.objects, undoWindow: undoWindow, now: now)
+    }
+
+    /// Creates a store in a database of any kind.
+    ///
+    /// Without objects, all processes that use the database must share the folder of the files. No other database may use
+    /// the same folder or the same objects: a sweep removes those without a row, also if another database has the row.
+    ///
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - folder: The folder of the files. With objects, those are copies, and each machine may have its own folder.
+    ///   - objects: The store of the contents outside this machine; `nil` if they are only in the folder.
+    ///   - limits: The limits of the copies.
+    ///   - undoWindow: How long a blob without references remains.
+    ///   - now: Returns the current time.
+    package init(
+        in database: any SQLDatabase, folder: DataFolder, objects: (any BlobObjects)? = nil,
+        limits: BlobCacheLimits = BlobCacheLimits(), undoWindow: Duration = .seconds(600),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
         self.database = database
+        self.folder = folder
         self.undoWindow = undoWindow
         self.now = now
+        cache = objects.map { BlobCache($0, folder: folder, limits: limits, now: now) }
     }
 }
 
@@ -113,5 +140,14 @@ extension BlobStore.ID: DatabaseValueConvertible {
     /// Decodes the 64 hexadecimal digits.
     public static func fromDatabaseValue(_ value: DatabaseValue) -> BlobStore.ID? {
         String.fromDatabaseValue(value).flatMap(BlobStore.ID.init)
+    }
+}
+
+extension BlobStore.ID: SQLConvertible {
+    package var sqlValue: SQLValue { .text(digits) }
+
+    package init?(sqlValue: SQLValue) {
+        guard case .text(let text) = sqlValue else { return nil }
+        self.init(text)
     }
 }

@@ -9,4 +9,8 @@ package struct DatabaseAccess: Sendable {
     package let waited: Duration
     /// How long it had the connection; a write until it was durable.
     package let ran: Duration
+
+    package init(kind: Kind, waited: Duration, ran: Duration) {
+        (self.kind, self.waited, self.ran) = (kind, waited, ran)
+    }
 }

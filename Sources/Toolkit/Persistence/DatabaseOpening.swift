@@ -15,6 +15,8 @@ struct DatabaseOpening {
     var now: @Sendable () -> Date = { Date() }
     /// The size of the largest database that is checked as a whole, in bytes.
     var wholeCheckBytes = Self.wholeCheckBytes
+    /// Whether to open a database that is the target of an unfinished move.
+    var opensUnfinishedMove = false
 
     func open() throws(StoreError) -> AppDatabase {
         try checkNames()
@@ -29,7 +31,7 @@ struct DatabaseOpening {
         switch try inspection() {
         case .intact:
             break
-        case .otherVersion(let refusal):
+        case .refused(let refusal):
             throw refusal
         case .damaged(let reason):
             setAside = try DamagedFiles(folder: folder, now: now).setAside(because: reason, holding: usageLock)
@@ -90,7 +92,7 @@ extension DatabaseOpening {
     /// The state of the existing files.
     private enum Inspection {
         case intact
-        case otherVersion(StoreError)
+        case refused(StoreError)
         case damaged(String)
     }
 
@@ -130,7 +132,12 @@ extension DatabaseOpening {
             defer { try? queue.close() }
             return try queue.read { connection in
                 if let refusal = try (AppDatabase.Migration.own + migrations).refusal(of: connection, named: path) {
-                    return .otherVersion(refusal)
+                    return .refused(refusal)
+                }
+                if !opensUnfinishedMove, let mark = try DatabaseMoveMark(in: SQLiteConnection(connection)),
+                    mark.role == .target
+                {
+                    return .refused(DatabaseMoveMark.unfinished(path, from: mark.place))
                 }
                 let problem = try problem(in: connection)
                 return problem.map { .damaged($0) } ?? .intact
@@ -236,7 +243,7 @@ extension DatabaseOpening {
 
     private func lastChange(in pool: DatabasePool) throws(StoreError) -> Int64 {
         do {
-            return try pool.read { try SQLiteStore.lastChange(in: $0) }
+            return try pool.read { try SQLiteStore.lastChange(of: .local, in: SQLiteConnection($0)) }
         } catch {
             throw StoreError(error, ofDatabaseAt: folder.databasePath)
         }

@@ -1,6 +1,5 @@
 import DurableFiles
 public import Foundation
-import GRDB
 import SystemPackage
 
 /// A damaged database that was moved out of use, with its log and blobs: see ``AppDatabase/setAside``.
@@ -37,13 +36,26 @@ public struct SetAsideValue: Hashable, Sendable {
 extension AppDatabase {
     /// The values that the stores of all owners have set aside, newest first; at most 1,000.
     public func setAsideValues() async throws(StoreError) -> [SetAsideValue] {
-        try await read { connection in
-            try Row.fetchAll(
-                connection,
-                sql: """
-                    SELECT id, owner, key, format, reason, time, coalesce(length(payload), 0) FROM stored_set_aside
-                    ORDER BY id DESC LIMIT 1000
-                    """
+        let database: any SQLDatabase = self
+        return try await database.setAsideValues()
+    }
+
+    /// The payload of a value that was set aside; `nil` if there is no such row.
+    public func setAsideBytes(of id: Int64) async throws(StoreError) -> Data? {
+        let database: any SQLDatabase = self
+        return try await database.setAsideBytes(of: id)
+    }
+}
+
+extension SQLDatabase {
+    /// The values that the stores of all owners have set aside, newest first; at most 1,000.
+    package func setAsideValues() async throws(StoreError) -> [SetAsideValue] {
+        try await readRows { connection in
+            try connection.rows(
+                """
+                SELECT id, owner, key, format, reason, time, coalesce(length(payload), 0) FROM stored_set_aside
+                ORDER BY id DESC LIMIT 1000
+                """
             ).map { row in
                 SetAsideValue(
                     id: try row.decode(atIndex: 0), owner: try row.decode(atIndex: 1), key: try row.decode(atIndex: 2),
@@ -54,14 +66,11 @@ extension AppDatabase {
     }
 
     /// The payload of a value that was set aside; `nil` if there is no such row.
-    public func setAsideBytes(of id: Int64) async throws(StoreError) -> Data? {
-        try await read { connection in
-            guard
-                let row = try Row.fetchOne(
-                    connection, sql: "SELECT coalesce(payload, x'') FROM stored_set_aside WHERE id = ?",
-                    arguments: [id])
-            else { return nil }
-            return try row.decode(Data.self, atIndex: 0)
+    package func setAsideBytes(of id: Int64) async throws(StoreError) -> Data? {
+        try await readRows { connection in
+            try connection.row("SELECT payload FROM stored_set_aside WHERE id = ?", [id]).map { row in
+                try row.decode(Data?.self, atIndex: 0) ?? Data()
+            }
         }
     }
 }

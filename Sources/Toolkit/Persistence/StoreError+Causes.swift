@@ -20,7 +20,7 @@ extension StoreError {
             self = error
         case let error as DatabaseError:
             self.init(error, ofDatabaseAt: path)
-        case is RowDecodingError:
+        case is RowDecodingError, is SQLDecodingError:
             self.init(
                 .queryFailed,
                 "A row of \(path) is damaged: no version of this program writes such a row. Nothing was changed. "
@@ -34,6 +34,12 @@ extension StoreError {
 
     /// Creates the error of a failed SQLite call.
     init(_ error: DatabaseError, ofDatabaseAt path: String) {
+        if error.extendedResultCode == .SQLITE_CONSTRAINT_TRIGGER,
+            let message = error.message.flatMap(DatabaseMoveMark.refusal(in:))
+        {
+            self.init(.notWritable, message, cause: error)
+            return
+        }
         let reason = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
         let (code, text): (Code, String) =
             switch error.resultCode {

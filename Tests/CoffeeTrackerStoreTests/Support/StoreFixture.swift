@@ -1,9 +1,9 @@
 import CoffeeTrackerModel
 import Foundation
-import GRDB
 import HealthSamples
 import MemoryStores
 import Persistence
+import ServedPostgreSQL
 import StoreTesting
 import Testing
 
@@ -11,13 +11,14 @@ import Testing
 
 /// The store implementations, which must all behave alike.
 enum StoreKind: CaseIterable, Sendable {
-    case memory, sqlite
+    case memory, sqlite, postgreSQL
 
     /// Creates an empty store.
     func fixture(budget: OwnerBudget = OwnerBudget()) async throws -> StoreFixture {
         switch self {
         case .memory: StoreFixture(store: MemoryCoffeeStore(budget: budget))
         case .sqlite: try await SQLiteFixture(budget: budget).fixture
+        case .postgreSQL: try await SQLiteFixture(.postgreSQL, budget: budget).fixture
         }
     }
 }
@@ -30,14 +31,18 @@ struct StoreFixture: Sendable {
 
 /// A store in a temporary folder, which is removed when the fixture is released.
 final class SQLiteFixture: Sendable {
+    private let kind: DatabaseKind
     private let folder: TemporaryFolder
-    let database: AppDatabase
+    let database: any SQLDatabase
     let store: CoffeeDataStore
 
-    init(budget: OwnerBudget = OwnerBudget()) async throws {
+    init(_ kind: DatabaseKind = .sqlite, budget: OwnerBudget = OwnerBudget()) async throws {
+        self.kind = kind
         self.folder = try TemporaryFolder()
-        self.database = try await Self.open(folder.path, budget: budget)
-        self.store = CoffeeDataStore(database: database, owner: "ann")
+        self.database = try await Self.open(kind, folder.path)
+        var data = try DataFolder.open(at: folder.path)
+        data.budget = budget
+        self.store = CoffeeDataStore(in: database, folder: data, owner: "ann")
     }
 
     var path: String { folder.path }
@@ -48,12 +53,17 @@ final class SQLiteFixture: Sendable {
         return try await AppDatabase.open(in: folder, migrations: CoffeeMigrations.all)
     }
 
+    private static func open(_ kind: DatabaseKind, _ path: String) async throws -> any SQLDatabase {
+        try await kind.open(
+            in: path, CoffeeMigrations.all, BlobStore.postgreSQLMigrations + CoffeeMigrations.postgreSQL)
+    }
+
     var fixture: StoreFixture { StoreFixture(store: store, folder: self) }
 
     /// Opens the store like another process, or like this one after a restart.
-    func another(_ owner: OwnerID = "ann") async throws -> (store: CoffeeDataStore, database: AppDatabase) {
-        let database = try await Self.open(path)
-        return (CoffeeDataStore(database: database, owner: owner), database)
+    func another(_ owner: OwnerID = "ann") async throws -> (store: CoffeeDataStore, database: any SQLDatabase) {
+        let database = try await Self.open(kind, path)
+        return (CoffeeDataStore(in: database, folder: try DataFolder.open(at: path), owner: owner), database)
     }
 }
 

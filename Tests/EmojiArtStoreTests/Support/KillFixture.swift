@@ -35,7 +35,7 @@ final class KillFixture {
     ) async throws -> SQLiteBoardStore {
         let database = try await SQLiteFixture.open(path)
         return SQLiteBoardStore(
-            database: database, blobs: BlobStore(database: database), now: { Date() }, policy: policy, step: step)
+            in: database, blobs: BlobStore(database: database), now: { Date() }, policy: policy, step: step)
     }
 
     /// The file of acknowledged batches.

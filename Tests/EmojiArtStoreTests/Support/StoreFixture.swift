@@ -4,6 +4,7 @@ import Futures
 import GRDB
 import MemoryStores
 import Persistence
+import ServedPostgreSQL
 import StoreTesting
 import Testing
 
@@ -26,7 +27,7 @@ extension BoardPolicy {
 
 /// The stores that must behave alike.
 enum StoreKind: CaseIterable, Sendable {
-    case memory, sqlite
+    case memory, sqlite, postgreSQL
 
     /// Creates an empty store.
     func fixture(policy: BoardPolicy = .small) async throws -> StoreFixture {
@@ -35,11 +36,12 @@ enum StoreKind: CaseIterable, Sendable {
             let time = ManualDate.board
             return StoreFixture(store: MemoryBoardStore(now: { time.now }, policy: policy), time: time)
         case .sqlite: return try await SQLiteFixture(policy: policy).fixture
+        case .postgreSQL: return try await SQLiteFixture(.postgreSQL, policy: policy).fixture
         }
     }
 }
 
-/// A store with its clock; `sqlite` is `nil` for a store in memory.
+/// A store with its clock; `sqlite` is `nil` for a store that isn't in SQLite.
 struct StoreFixture: Sendable {
     let store: any BoardStoring
     let time: ManualDate
@@ -49,51 +51,62 @@ struct StoreFixture: Sendable {
 /// A store in a temporary folder.
 final class SQLiteFixture: Sendable {
     private let folder: TemporaryFolder
+    private let kind: DatabaseKind
     let time = ManualDate.board
     let policy: BoardPolicy
-    let database: AppDatabase
+    let database: any SQLDatabase
     let store: SQLiteBoardStore
 
-    init(policy: BoardPolicy = .small) async throws {
+    init(_ kind: DatabaseKind = .sqlite, policy: BoardPolicy = .small) async throws {
+        self.kind = kind
         self.policy = policy
         self.folder = try TemporaryFolder()
-        self.database = try await Self.open(folder.path)
-        self.store = Self.store(in: database, folder, time, policy)
+        self.database = try await kind.open(folder)
+        self.store = try Self.store(in: database, folder, time, policy)
     }
 
     var path: String { folder.path }
 
-    var fixture: StoreFixture { StoreFixture(store: store, time: time, sqlite: self) }
+    var fixture: StoreFixture { StoreFixture(store: store, time: time, sqlite: kind == .sqlite ? self : nil) }
 
     static func open(_ path: String) async throws -> AppDatabase {
         try await AppDatabase.open(in: DataFolder.open(at: path), migrations: BoardMigrations.all)
     }
 
     private static func store(
-        in database: AppDatabase, _ folder: TemporaryFolder, _ time: ManualDate, _ policy: BoardPolicy
-    ) -> SQLiteBoardStore {
+        in database: any SQLDatabase, _ folder: TemporaryFolder, _ time: ManualDate, _ policy: BoardPolicy,
+        step: @escaping @Sendable (BoardStep) -> Void = { _ in }
+    ) throws -> SQLiteBoardStore {
         // The closure retains the folder for as long as the store.
         let now: @Sendable () -> Date = { withExtendedLifetime(folder) { time.now } }
-        return SQLiteBoardStore(
-            database: database, blobs: BlobStore(database: database, now: now), now: now, policy: policy)
+        let blobs = BlobStore(in: database, folder: try DataFolder.open(at: folder.path), now: now)
+        return SQLiteBoardStore(in: database, blobs: blobs, now: now, policy: policy, step: step)
+    }
+
+    /// Creates another store in the same database, which calls `step` at each step of a transaction.
+    func store(step: @escaping @Sendable (BoardStep) -> Void) throws -> SQLiteBoardStore {
+        try Self.store(in: database, folder, time, policy, step: step)
     }
 
     /// Opens the store as another process would, or this one after a restart.
     func openAnother(
         policy: BoardPolicy? = nil
-    ) async throws -> (store: SQLiteBoardStore, database: AppDatabase) {
-        let database = try await Self.open(path)
-        return (Self.store(in: database, folder, time, policy ?? self.policy), database)
+    ) async throws -> (store: SQLiteBoardStore, database: any SQLDatabase) {
+        let database = try await kind.open(folder)
+        return (try Self.store(in: database, folder, time, policy ?? self.policy), database)
     }
 
     /// The numbers that a query returns.
     func numbers(_ sql: String) async throws -> [Int] {
-        try await database.read { try Int.fetchAll($0, sql: sql) }
+        try await database.readRows { try $0.values(sql) }
     }
 
     /// Changes rows with SQL, without using the store.
     func changeRows(_ sql: String) async throws {
-        try await database.write { try $0.execute(sql: sql) }
+        try await database.writeRows(locking: []) { connection in
+            if connection.dialect == .sqlite { return try connection.sqlite.execute(sql: sql) }
+            for statement in sql.split(separator: ";") { try connection.execute(String(statement)) }
+        }
     }
 
     /// The reference count of each blob.
@@ -109,6 +122,13 @@ final class SQLiteFixture: Sendable {
             return FileManager.default.fileExists(atPath: "\(path)/blobs/\(name)", isDirectory: &isFolder)
                 && !isFolder.boolValue
         }
+    }
+}
+
+extension DatabaseKind {
+    fileprivate func open(_ folder: TemporaryFolder) async throws -> any SQLDatabase {
+        try await open(
+            in: folder.path, BoardMigrations.all, BlobStore.postgreSQLMigrations + BoardMigrations.postgreSQL)
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Futures
 import Persistence
+import ServedPostgreSQL
 import StoreTesting
 import Testing
 
@@ -10,6 +11,7 @@ import Testing
 enum SampleStoreKind: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
     case memory
     case database
+    case postgreSQL
 
     var testDescription: String { rawValue }
 }
@@ -44,6 +46,11 @@ final class SampleStoreFixture: Sendable {
     func open(owner: OwnerID = "ann") async throws -> any SampleStore {
         switch kind {
         case .database: return try await openDatabase(owner: owner)
+        case .postgreSQL:
+            let database = try await DatabaseKind.postgreSQL.open(
+                in: path, [], SQLiteSampleStore.postgreSQLMigrations)
+            return try await SQLiteSampleStore.open(
+                owner: owner, inAny: database, consent: consent, tombstoneAge: tombstoneAge, now: { self.now })
         case .memory:
             // The closure must not retain this object, which retains the store: the cycle would leave the folder.
             let new = MemorySampleStore(consent: consent, tombstoneAge: tombstoneAge, now: { [time] in time.now })

@@ -48,6 +48,11 @@ struct FaultyQueue: JobQueue {
         try await base.removeJobsOfRequests()
     }
 
+    func removeEndedJobsOfRequests(olderThan age: TimeInterval) async throws(StoreError) {
+        try before("removeEndedJobsOfRequests")
+        try await base.removeEndedJobsOfRequests(olderThan: age)
+    }
+
     func lease(
         lanes: Set<String>, worker: String, for duration: TimeInterval
     ) async throws(StoreError) -> JobLease? {

@@ -2,6 +2,8 @@ import Foundation
 import Futures
 import MemoryJobs
 import Persistence
+import PostgreSQL
+import ServedPostgreSQL
 import StoreTesting
 import Testing
 import VirtualTime
@@ -12,6 +14,7 @@ import VirtualTime
 enum JobQueueKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case memory
     case database
+    case postgreSQL
 
     var testDescription: String { rawValue }
 }
@@ -39,7 +42,19 @@ final class JobQueueFixture: Sendable {
         switch kind {
         case .memory: MemoryJobQueue(policy: policy, now: { self.now })
         case .database: try await openDatabase(policy).queue
+        case .postgreSQL: try await openPostgreSQL(policy).queue
         }
+    }
+
+    /// Opens a queue in PostgreSQL with its own connections, as another process would.
+    func openPostgreSQL(
+        _ policy: JobPolicy = JobPolicy()
+    ) async throws -> (queue: SQLiteJobQueue, database: PostgresDatabase) {
+        let database = try await PostgresDatabase.open(
+            ServedPostgreSQL.schema(for: path), migrations: SQLiteJobQueue.postgreSQLMigrations)
+        let queue = SQLiteJobQueue(
+            in: database, signal: database.changeSignal(of: "jobs"), policy: policy, now: { self.now })
+        return (queue, database)
     }
 
     /// Opens a queue with its own database connection, as another process would.

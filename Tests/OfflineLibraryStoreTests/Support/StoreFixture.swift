@@ -1,10 +1,10 @@
 import Foundation
-import GRDB
 import Loading
 import MemoryStores
 import OfflineLibraryModel
 import OfflineLibraryStore
 import Persistence
+import ServedPostgreSQL
 import StoreTesting
 import Synchronization
 import Testing
@@ -13,14 +13,21 @@ import Testing
 
 /// The stores that must behave alike.
 enum StoreKind: CaseIterable, Sendable {
-    case memory, sqlite
+    case memory, sqlite, postgreSQL
+
+    /// The database of the store; `nil` for that in memory.
+    var database: DatabaseKind? {
+        switch self {
+        case .memory: nil
+        case .sqlite: .sqlite
+        case .postgreSQL: .postgreSQL
+        }
+    }
 
     /// A new, empty store.
     func fixture() async throws -> StoreFixture {
-        switch self {
-        case .memory: StoreFixture(store: MemoryLibraryStore())
-        case .sqlite: try await SQLiteFixture().fixture
-        }
+        guard let database else { return StoreFixture(store: MemoryLibraryStore()) }
+        return try await SQLiteFixture(database).fixture
     }
 }
 
@@ -33,42 +40,72 @@ struct StoreFixture: Sendable {
 /// A store in a temporary folder, which is removed with this object.
 final class SQLiteFixture: Sendable {
     private let folder: TemporaryFolder
+    private let kind: DatabaseKind
+    private let budget: OwnerBudget
     let time = ManualDate(.start)
-    let database: AppDatabase
+    let database: any SQLDatabase
     let blobs: BlobStore
     let store: SQLiteLibraryStore
 
-    init() async throws {
+    init(_ kind: DatabaseKind = .sqlite, budget: OwnerBudget = OwnerBudget()) async throws {
+        (self.kind, self.budget) = (kind, budget)
         self.folder = try TemporaryFolder()
-        self.database = try await Self.open(folder.path)
-        self.blobs = BlobStore(database: database, undoWindow: .seconds(600), now: { [time] in time.now })
-        self.store = SQLiteLibraryStore(database: database, blobs: blobs)
+        // Makes the folder private, before anything is in it.
+        _ = try DataFolder.open(at: folder.path)
+        self.database = try await kind.open(folder.path)
+        self.blobs = try Self.blobs(in: database, folder.path, budget, time)
+        self.store = SQLiteLibraryStore(in: database, blobs: blobs)
     }
 
     var path: String { folder.path }
 
-    private static func open(_ path: String) async throws -> AppDatabase {
-        try await AppDatabase.open(in: DataFolder.open(at: path), migrations: LibraryMigrations.all)
+    private static func blobs(
+        in database: any SQLDatabase, _ path: String, _ budget: OwnerBudget, _ time: ManualDate
+    ) throws -> BlobStore {
+        var folder = try DataFolder.open(at: path)
+        folder.budget = budget
+        return BlobStore(in: database, folder: folder, undoWindow: .seconds(600), now: { time.now })
+    }
+}
+
+extension DatabaseKind {
+    fileprivate func open(_ path: String) async throws -> any SQLDatabase {
+        try await open(
+            in: path, LibraryMigrations.all, BlobStore.postgreSQLMigrations + LibraryMigrations.postgreSQL)
     }
 }
 
 extension SQLiteFixture {
     var fixture: StoreFixture { StoreFixture(store: store, folder: self) }
 
+    /// The database in a file, for tests of SQLite alone.
+    var file: AppDatabase {
+        get throws { try #require(database as? AppDatabase) }
+    }
+
     /// The store of another process, or of this one after a restart.
-    func another() async throws -> (store: SQLiteLibraryStore, database: AppDatabase) {
-        let database = try await Self.open(path)
-        let blobs = BlobStore(database: database, undoWindow: .seconds(600), now: { [time] in time.now })
-        return (SQLiteLibraryStore(database: database, blobs: blobs), database)
+    func another() async throws -> (store: SQLiteLibraryStore, database: any SQLDatabase) {
+        let database = try await kind.open(path)
+        return (SQLiteLibraryStore(in: database, blobs: try Self.blobs(in: database, path, budget, time)), database)
+    }
+
+    /// The values that a query returns.
+    func values<Value: SQLConvertible & Sendable>(
+        _ sql: String, as type: Value.Type = Value.self
+    ) async throws -> [Value] {
+        try await database.readRows { try $0.values(sql) }
+    }
+
+    /// Changes rows with SQL, without using the store.
+    func changeRows(_ statements: String..., arguments: SQLArguments = []) async throws {
+        try await database.writeRows(locking: []) { connection in
+            for statement in statements { try connection.execute(statement, arguments) }
+        }
     }
 
     /// The number of references to each blob.
     var references: [Int] {
-        get async throws {
-            try await database.read { connection in
-                try Int.fetchAll(connection, sql: #"SELECT "references" FROM blob ORDER BY 1"#)
-            }
-        }
+        get async throws { try await values(#"SELECT "references" FROM blob ORDER BY 1"#) }
     }
 
     /// The number of files, including staged ones.
@@ -83,18 +120,37 @@ extension SQLiteFixture {
 
     /// Makes every insertion of a file of a kind fail.
     func refuse(_ kind: FileKind) async throws {
-        try await database.write { connection in
-            try connection.execute(
-                sql: """
-                    CREATE TRIGGER refusal BEFORE INSERT ON library_file WHEN NEW.kind = '\(kind.rawValue)'
-                    BEGIN SELECT RAISE(ABORT, 'refused'); END
-                    """)
+        try await refuse(insertionInto: "library_file", where: "NEW.kind = '\(kind.rawValue)'")
+    }
+
+    /// Makes the insertion of some rows fail.
+    func refuse(insertionInto table: String, where condition: String) async throws {
+        switch kind {
+        case .sqlite:
+            try await changeRows(
+                """
+                CREATE TRIGGER refusal BEFORE INSERT ON \(table) WHEN \(condition)
+                BEGIN SELECT RAISE(ABORT, 'refused'); END
+                """)
+        case .postgreSQL:
+            try await changeRows(
+                """
+                CREATE FUNCTION refusal() RETURNS trigger LANGUAGE plpgsql
+                AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$
+                """,
+                """
+                CREATE TRIGGER refusal BEFORE INSERT ON \(table) FOR EACH ROW WHEN (\(condition))
+                EXECUTE FUNCTION refusal()
+                """)
         }
     }
 
     /// Makes all insertions succeed again.
     func refuseNothing() async throws {
-        try await database.write { try $0.execute(sql: "DROP TRIGGER refusal") }
+        switch kind {
+        case .sqlite: try await changeRows("DROP TRIGGER refusal")
+        case .postgreSQL: try await changeRows("DROP FUNCTION refusal() CASCADE")
+        }
     }
 }
 

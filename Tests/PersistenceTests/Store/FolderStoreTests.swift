@@ -11,6 +11,8 @@ import Testing
     @Test(arguments: StoreKind.shared)
     func acknowledgedWriteSurvivesAKill(kind: StoreKind) async throws {
         let fixture = try StoreFixture(kind)
+        // Otherwise the other process would start the server, which would end with it.
+        if kind == .postgreSQL { _ = try await fixture.open() }
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = fixture.path as String, kind = kind as StoreKind] in
             try await kind.open(at: path).put("a", "kept")
             _ = kill(getpid(), SIGKILL)

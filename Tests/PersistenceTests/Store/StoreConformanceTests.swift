@@ -247,7 +247,14 @@ import Testing
         #expect(Set(records.map(\.key)) == Set(keys))
         #expect(records.allSatisfy { $0.reason == "of \($0.key)" })
         let outside = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path)
-        #expect(outside == (kind == .memory ? [] : kind == .defaults ? ["data.lock"] : ["data"]))
+        let expected: [String] =
+            switch kind {
+            case .memory: []
+            case .postgreSQL: ["data.postgresql"]
+            case .defaults: ["data.lock"]
+            case .folder, .plainFolder, .database: ["data"]
+            }
+        #expect(outside == expected)
     }
 
     static let invalidNames = [

@@ -1,21 +1,19 @@
 import Foundation
-import Futures
-import GRDB
 import StoreTesting
 
 @testable import Persistence
 
-extension AppDatabase {
+extension SQLDatabase {
     /// The rows of the blobs: ID, size, references, time of the last release.
     var blobs: [String] {
         get async throws {
-            try await read { connection in
-                try String.fetchAll(
-                    connection,
-                    sql: """
-                        SELECT format('%s %d %d %s', id, bytes, "references", ifnull(CAST(released_at AS INTEGER), '-'))
-                        FROM blob ORDER BY id
-                        """)
+            try await readRows { connection in
+                try connection.rows(#"SELECT id, bytes, "references", released_at FROM blob ORDER BY id"#).map { row in
+                    let releasedAt: Double? = try row.decode(atIndex: 3)
+                    let (id, bytes) = (try row.decode(String.self, atIndex: 0), try row.decode(Int.self, atIndex: 1))
+                    let references: Int = try row.decode(atIndex: 2)
+                    return "\(id) \(bytes) \(references) \(releasedAt.map { "\(Int($0))" } ?? "-")"
+                }
             }
         }
     }

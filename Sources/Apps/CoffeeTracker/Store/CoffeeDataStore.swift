@@ -1,7 +1,6 @@
 public import CoffeeTrackerModel
 public import Foundation
 import Futures
-import GRDB
 public import HealthSamples
 public import Persistence
 
@@ -12,7 +11,8 @@ public actor CoffeeDataStore {
     /// The maximum size of a change, for the check of free disk space.
     private static let rowBytes = 64 << 10
 
-    private nonisolated let database: AppDatabase
+    private nonisolated let database: any SQLDatabase
+    private nonisolated let folder: DataFolder
     private nonisolated let owner: OwnerID
     private nonisolated let makeID: @Sendable () -> UUID
     private nonisolated let step: @Sendable (Step) -> Void
@@ -20,19 +20,32 @@ public actor CoffeeDataStore {
 
     /// Creates an owner's store in a database opened with ``CoffeeMigrations``.
     public init(database: AppDatabase, owner: OwnerID) {
-        self.init(database: database, owner: owner, step: { _ in })
+        self.init(in: database, folder: database.folder, owner: owner)
+    }
+
+    /// Creates an owner's store in a database of any kind, which must have been opened with the migrations for it.
+    ///
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - folder: The data folder, whose budget applies.
+    ///   - owner: The owner of the drinks.
+    package init(in database: any SQLDatabase, folder: DataFolder, owner: OwnerID) {
+        self.init(in: database, folder: folder, owner: owner, step: { _ in })
     }
 
     /// - Parameters:
     ///   - database: A database opened with ``CoffeeMigrations``.
+    ///   - folder: The data folder, whose budget applies.
     ///   - owner: The owner of the drinks.
     ///   - makeID: Creates identifiers for drinks whose own identifier is taken.
     ///   - step: Called within a transaction, for tests that end the process there.
     init(
-        database: AppDatabase, owner: OwnerID, makeID: @escaping @Sendable () -> UUID = { UUID() },
+        in database: any SQLDatabase, folder: DataFolder, owner: OwnerID,
+        makeID: @escaping @Sendable () -> UUID = { UUID() },
         step: @escaping @Sendable (Step) -> Void
     ) {
         self.database = database
+        self.folder = folder
         self.owner = owner
         self.makeID = makeID
         self.step = step
@@ -75,8 +88,7 @@ extension CoffeeDataStore: CoffeeStoring {
 
     /// Applies all changes or none, and returns what has changed.
     public func apply(_ changes: [DrinkChange]) async throws(CoffeeError) -> CoffeeCommit {
-        let folder = database.folder
-        return try await edit { edit in
+        try await edit { [folder] edit in
             // Deletions are always allowed, because they free space.
             if changes.contains(where: { $0.drink != nil }), let refusal = folder.refusal(adding: Self.rowBytes) {
                 throw CoffeeError.overBudget(refusal)
@@ -129,7 +141,7 @@ extension CoffeeDataStore {
         _ body: @escaping @Sendable (CoffeeRows) throws -> Value
     ) async throws(CoffeeError) -> Value {
         try await rethrowing(CoffeeError.init) { () async throws(StoreError) in
-            try await database.read { [owner, makeID] in
+            try await database.readRows { [owner, makeID] in
                 try body(CoffeeRows(connection: $0, owner: owner, makeID: makeID))
             }
         }
@@ -139,7 +151,7 @@ extension CoffeeDataStore {
         _ body: @escaping @Sendable (CoffeeRows) throws -> Value
     ) async throws(CoffeeError) -> Value {
         try await rethrowing(CoffeeError.init) { () async throws(StoreError) in
-            try await database.write { [owner, makeID] in
+            try await database.writeRows(locking: [SQLLock(part: "coffee", owner: owner)]) { [owner, makeID] in
                 try body(CoffeeRows(connection: $0, owner: owner, makeID: makeID))
             }
         }

@@ -1,18 +1,28 @@
 import CoffeeTrackerModel
 import Foundation
-import GRDB
 import HealthSamples
 import Persistence
 
 /// One owner's rows within one transaction.
 struct CoffeeRows {
-    let connection: Database
+    let connection: any SQLConnection
     let owner: OwnerID
     let makeID: @Sendable () -> UUID
 
     private static let columns = """
         id, name, emoji, milligrams, millilitres, start, sipping, time_zone, version, told, is_deleted, sample_id,
         sample_identifier, source, source_name
+        """
+
+    /// The clause with which PostgreSQL replaces a row.
+    private static let update = """
+        ON CONFLICT (owner, id) DO UPDATE SET
+            name = excluded.name, emoji = excluded.emoji, milligrams = excluded.milligrams,
+            millilitres = excluded.millilitres, start = excluded.start, sipping = excluded.sipping,
+            time_zone = excluded.time_zone, version = excluded.version, told = excluded.told,
+            is_deleted = excluded.is_deleted, sample_key = excluded.sample_key, sample_id = excluded.sample_id,
+            sample_identifier = excluded.sample_identifier, source = excluded.source,
+            source_name = excluded.source_name
         """
 }
 
@@ -27,7 +37,7 @@ extension CoffeeRows: DrinkRows {
 
     func put(_ record: DrinkRecord) throws {
         let drink = record.drink.sanitized
-        var arguments: StatementArguments = [
+        var arguments: SQLArguments = [
             owner, drink.id.uuidString, drink.name, drink.emoji, drink.milligrams, drink.millilitres,
             drink.start.milliseconds, Int64((drink.sipping * 1000).rounded()), drink.timeZone, record.version,
             record.syncedVersion, record.isDeleted,
@@ -36,24 +46,31 @@ extension CoffeeRows: DrinkRows {
             record.sample.map { Self.text($0.key) }, record.sample?.id.uuidString, record.sample?.sync?.identifier,
             record.sample?.source, record.sample.map { _ in drink.source.name },
         ]
-        try connection.cachedStatement(
-            sql: """
-                INSERT OR REPLACE INTO coffee_drink (owner, id, name, emoji, milligrams, millilitres, start, sipping,
-                    time_zone, version, told, is_deleted, sample_key, sample_id, sample_identifier, source, source_name)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: arguments)
+        var (insert, conflict) = ("INSERT OR REPLACE", "")
+        if connection.dialect == .postgreSQL {
+            if let sample = record.sample {
+                // SQLite replaces such a row too.
+                try connection.execute(
+                    "DELETE FROM coffee_drink WHERE owner = ? AND sample_key = ? AND id != ?",
+                    [owner, Self.text(sample.key), drink.id.uuidString])
+            }
+            (insert, conflict) = ("INSERT", Self.update)
+        }
+        try connection.execute(
+            """
+            \(insert) INTO coffee_drink (owner, id, name, emoji, milligrams, millilitres, start, sipping,
+                time_zone, version, told, is_deleted, sample_key, sample_id, sample_identifier, source, source_name)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \(conflict)
+            """, arguments)
     }
 
     func remove(_ id: Drink.ID) throws {
-        try connection.cachedStatement(sql: "DELETE FROM coffee_drink WHERE owner = ? AND id = ?")
-            .execute(arguments: [owner, id.uuidString])
+        try connection.execute("DELETE FROM coffee_drink WHERE owner = ? AND id = ?", [owner, id.uuidString])
     }
 
     func removeDeletedForeignDrinks() throws {
-        try connection.cachedStatement(
-            sql: "DELETE FROM coffee_drink WHERE owner = ? AND is_deleted AND sample_key IS NOT NULL"
-        ).execute(arguments: [owner])
+        try connection.execute(
+            "DELETE FROM coffee_drink WHERE owner = ? AND is_deleted AND sample_key IS NOT NULL", [owner])
     }
 
     func newID() -> Drink.ID { makeID() }
@@ -61,11 +78,9 @@ extension CoffeeRows: DrinkRows {
     func recordCount() throws -> Int { try OwnerUsage.amount(of: .drinks, owner: owner, in: connection) }
 
     func drinkCount(from start: Date, to end: Date) throws -> Int {
-        try Int.fetchOne(
-            connection.cachedStatement(
-                sql: "SELECT count(*) FROM coffee_drink WHERE owner = ? AND start >= ? AND start < ? AND NOT is_deleted"
-            ),
-            arguments: [owner, start.milliseconds, end.milliseconds]) ?? 0
+        try connection.value(
+            "SELECT count(*) FROM coffee_drink WHERE owner = ? AND start >= ? AND start < ? AND NOT is_deleted",
+            [owner, start.milliseconds, end.milliseconds], as: Int.self) ?? 0
     }
 }
 
@@ -87,9 +102,8 @@ extension CoffeeRows {
     func unsynced() throws -> [DrinkRecord] { try records("told < version ORDER BY start, id", []) }
 
     func unsyncedCount() throws -> Int {
-        try Int.fetchOne(
-            connection.cachedStatement(sql: "SELECT count(*) FROM coffee_drink WHERE owner = ? AND told < version"),
-            arguments: [owner]) ?? 0
+        try connection.value(
+            "SELECT count(*) FROM coffee_drink WHERE owner = ? AND told < version", [owner], as: Int.self) ?? 0
     }
 
     func known(own: SampleSource) throws -> [KnownSample] {
@@ -99,26 +113,27 @@ extension CoffeeRows {
 
     /// The revision of the last change, and where reading the health store continues.
     func state() throws -> (revision: Int, anchor: Anchor?) {
-        let row = try Row.fetchOne(
-            connection.cachedStatement(sql: "SELECT revision, anchor FROM coffee_state WHERE owner = ?"),
-            arguments: [owner])
+        let row = try connection.row("SELECT revision, anchor FROM coffee_state WHERE owner = ?", [owner])
         guard let row else { return (0, nil) }
         // A damaged anchor is ignored: the health store is then read and compared completely.
         return (try row.decode(atIndex: 0), try row.decode(String?.self, atIndex: 1).flatMap { Anchor($0) })
     }
 
     func put(revision: Int, anchor: Anchor?) throws {
-        try connection.cachedStatement(
-            sql: "INSERT OR REPLACE INTO coffee_state (owner, revision, anchor) VALUES (?, ?, ?)"
-        ).execute(arguments: [owner, revision, anchor?.description])
+        try connection.execute(
+            """
+            INSERT INTO coffee_state (owner, revision, anchor) VALUES (?1, ?2, ?3)
+            ON CONFLICT (owner) DO UPDATE SET revision = ?2, anchor = ?3
+            """, [owner, revision, anchor?.description])
     }
 
-    private func records(_ condition: String, _ arguments: StatementArguments) throws -> [DrinkRecord] {
-        let statement = try connection.cachedStatement(
-            sql: "SELECT \(Self.columns) FROM coffee_drink WHERE owner = ? AND \(condition)")
+    private func records(_ condition: String, _ arguments: SQLArguments) throws -> [DrinkRecord] {
         var records: [DrinkRecord] = []
-        let rows = try Row.fetchCursor(statement, arguments: [owner] + arguments)
-        while let row = try rows.next() { records.append(try DrinkRecord(row)) }
+        let sql = "SELECT \(Self.columns) FROM coffee_drink WHERE owner = ? AND \(condition)"
+        try connection.forEachRow(sql, [owner] + arguments) { row in
+            records.append(try DrinkRecord(row))
+            return true
+        }
         return records
     }
 
@@ -133,7 +148,7 @@ extension CoffeeRows {
 
 extension DrinkRecord {
     /// Decodes a row by column index.
-    fileprivate init(_ row: Row) throws {
+    fileprivate init(_ row: SQLRow) throws {
         let text: String = try row.decode(atIndex: 0)
         guard let id = UUID(uuidString: text) else {
             throw CoffeeError.storage(CoffeeWords.damaged(id: text))

@@ -1,12 +1,11 @@
 import Digests
 import EmojiArtModel
 import Foundation
-import GRDB
 import Persistence
 
 /// Reads boards within a transaction.
 struct BoardReader {
-    let connection: Database
+    let connection: any SQLConnection
     let cache: ArtCache
 
     /// The row of a board, even if it is deleted; `nil` if the owner has no board with this id.
@@ -31,23 +30,24 @@ struct BoardReader {
     }
 
     /// The owner's rows that match a condition, which may be followed by further clauses.
-    func rows(_ condition: StaticString, of owner: OwnerID, _ arguments: StatementArguments) throws -> [BoardRow] {
+    func rows(_ condition: StaticString, of owner: OwnerID, _ arguments: SQLArguments) throws -> [BoardRow] {
         try connection.rows(
             "SELECT \(BoardRow.columns) FROM art_board AS board WHERE \(condition)", [owner] + arguments
         ).compactMap { try BoardRow($0, owner: owner) }
     }
 
     func count(of owner: OwnerID) throws -> Int {
-        try Int.fetchOne(
-            connection.cachedStatement(sql: "SELECT count(*) FROM art_board WHERE owner = ? AND deleted IS NULL"),
-            arguments: [owner]) ?? 0
+        try connection.value(
+            "SELECT count(*) FROM art_board WHERE owner = ? AND deleted IS NULL", [owner], as: Int.self) ?? 0
     }
 
     func board(_ row: BoardRow) throws -> Board {
-        let copy = cache.copy(of: row.number)
+        let copy = cache.copy(of: row.number, in: connection.instanceID)
         let art = try art(of: row, from: copy)
         if copy?.revision != row.revision {
-            cache.insert(ArtCache.CachedBoard(revision: row.revision, art: art), of: row.number)
+            cache.insert(
+                ArtCache.CachedBoard(revision: row.revision, art: art, instanceID: connection.instanceID),
+                of: row.number)
         }
         return Board(summary: row.summary, art: art)
     }
@@ -90,8 +90,8 @@ struct BoardReader {
     private func snapshot(of row: BoardRow) throws -> (EmojiArt, Int) {
         let found = try connection.row(
             "SELECT revision, checksum, content FROM art_snapshot WHERE board = ?", [row.number])
-        guard let found, let revision = Int.fromDatabaseValue(found[0]), revision <= row.revision,
-            let checksum = Int64.fromDatabaseValue(found[1]), let content = Data.fromDatabaseValue(found[2]),
+        guard let found, let revision = Int(sqlValue: found.values[0]), revision <= row.revision,
+            let checksum = Int64(sqlValue: found.values[1]), let content = Data(sqlValue: found.values[2]),
             Self.checksum(ofSnapshot: content, revision: revision, board: row.number) == checksum,
             let art = ArtSnapshot.art(from: content)
         else {
@@ -102,28 +102,27 @@ struct BoardReader {
 
     /// The log entries after a revision, up to the first gap.
     func entries(of row: BoardRow, after revision: Int) throws -> [LogEntry] {
-        let rows = try Row.fetchCursor(
-            connection.cachedStatement(
-                sql: """
-                    SELECT revision, batch, author, checksum, content FROM art_entry
-                    WHERE board = ? AND revision > ? ORDER BY revision
-                    """), arguments: [row.number, revision])
         var entries: [LogEntry] = []
-        while let found = try rows.next() {
-            guard let number = Int.fromDatabaseValue(found[0]), let id = String.fromDatabaseValue(found[1]),
-                let author = String.fromDatabaseValue(found[2]), let checksum = Int64.fromDatabaseValue(found[3]),
-                let content = Data.fromDatabaseValue(found[4]),
+        let sql = """
+            SELECT revision, batch, author, checksum, content FROM art_entry
+            WHERE board = ? AND revision > ? ORDER BY revision
+            """
+        try connection.forEachRow(sql, [row.number, revision]) { found in
+            guard let number = Int(sqlValue: found.values[0]), let id = String(sqlValue: found.values[1]),
+                let author = String(sqlValue: found.values[2]), let checksum = Int64(sqlValue: found.values[3]),
+                let content = Data(sqlValue: found.values[4]),
                 Self.checksum(ofEntry: content, id: id, author: author, revision: number, board: row.number)
                     == checksum,
                 let batch = LoggedBatch.read(content)
             else {
                 throw row.damage(ArtWords.log(at: revision + entries.count + 1))
             }
-            guard number == revision + entries.count + 1 else { break }
+            guard number == revision + entries.count + 1 else { return false }
             entries.append(
                 LogEntry(
                     revision: number,
                     batch: OperationBatch(id: id, name: batch.name, operations: batch.operations), author: author))
+            return true
         }
         return entries
     }

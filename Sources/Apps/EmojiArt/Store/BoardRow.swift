@@ -1,6 +1,5 @@
 import EmojiArtModel
 import Foundation
-import GRDB
 import Persistence
 
 /// The row of a board, with the position of its snapshot.
@@ -28,7 +27,7 @@ struct BoardRow {
         """
 
     /// Decodes ``columns``; `nil` if the id is invalid.
-    init?(_ row: Row, owner: OwnerID) throws {
+    init?(_ row: SQLRow, owner: OwnerID) throws {
         guard let id = BoardID(try row.decode(String.self, atIndex: 1)) else { return nil }
         self.number = try row.decode(atIndex: 0)
         self.owner = owner

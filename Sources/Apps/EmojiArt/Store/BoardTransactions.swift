@@ -1,12 +1,11 @@
 import EmojiArtModel
 import Foundation
 import Futures
-import GRDB
 import Persistence
 
 /// Runs reads and writes of boards, each in one transaction.
 struct BoardTransactions: Sendable {
-    let database: AppDatabase
+    let database: any SQLDatabase
     let blobs: BlobStore
     let cache = ArtCache()
     let watches: BoardWatches
@@ -19,32 +18,23 @@ struct BoardTransactions: Sendable {
         _ body: @escaping @Sendable (BoardReader) throws -> Value
     ) async throws(BoardStoreError) -> Value {
         try await rethrowing(BoardStoreError.init) { () async throws(StoreError) in
-            try await database.read { [cache] in try body(BoardReader(connection: $0, cache: cache)) }
+            try await database.readRows { [cache] in try body(BoardReader(connection: $0, cache: cache)) }
         }
     }
 
+    /// Writes boards of some owners.
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (inout BoardWriter) throws -> Value
+        of owners: Set<OwnerID>, _ body: @escaping @Sendable (inout BoardWriter) throws -> Value
     ) async throws(BoardStoreError) -> Value {
         try await rethrowing(BoardStoreError.init) { () async throws(StoreError) in
-            try await database.write { [self] connection in
-                // Discards what a previous transaction may have left.
-                cache.rollBack()
+            try await database.writeRows(locking: owners.map(SQLLock.boards(of:))) { [self] connection in
                 var writer = BoardWriter(
                     connection, cache: cache, blobs: blobs, policy: policy, now: Moment(now()), step: step)
-                let value: Value
-                do {
-                    value = try body(&writer)
-                } catch {
-                    cache.rollBack()
-                    throw error
-                }
-                let changes = writer.changes
-                connection.afterNextTransaction { _ in
-                    cache.commit()
+                let value = try body(&writer)
+                let (changes, staged) = (writer.changes, writer.staged)
+                connection.afterCommit {
+                    cache.commit(staged)
                     for change in changes { watches.committed(change) }
-                } onRollback: { _ in
-                    cache.rollBack()
                 }
                 return value
             }
@@ -61,17 +51,7 @@ extension BoardStoreError {
     }
 }
 
-extension Database {
-    /// Executes a statement that is compiled once per connection.
-    func run(_ sql: String, _ arguments: StatementArguments) throws {
-        try cachedStatement(sql: sql).execute(arguments: arguments)
-    }
-
-    func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
-        try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments)
-    }
-
-    func rows(_ sql: String, _ arguments: StatementArguments) throws -> [Row] {
-        try Row.fetchAll(cachedStatement(sql: sql), arguments: arguments)
-    }
+extension SQLLock {
+    /// The lock of an owner's boards: the numbers of their changes become visible in order.
+    static func boards(of owner: OwnerID) -> SQLLock { SQLLock(part: "boards", owner: owner) }
 }

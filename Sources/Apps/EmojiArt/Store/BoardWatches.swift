@@ -1,6 +1,5 @@
 package import EmojiArtModel
 import Futures
-import GRDB
 import Loading
 import Persistence
 
@@ -38,10 +37,10 @@ final class BoardWatches: Sendable {
     /// The maximum number of operations in an entry that is passed to listeners; they read larger ones from the log.
     private static let maximumOperations = 500
 
-    private let database: AppDatabase
+    private let database: any SQLDatabase
     private let watches = Lock<[OwnerID: Watch]>([:])
 
-    init(database: AppDatabase) {
+    init(database: any SQLDatabase) {
         self.database = database
     }
 
@@ -77,14 +76,12 @@ final class BoardWatches: Sendable {
     }
 
     private static func changes(
-        after last: Int64, owner: OwnerID, in connection: Database
+        after last: Int64, owner: OwnerID, in connection: any SQLConnection
     ) throws -> (changes: Set<BoardChange>, last: Int64)? {
-        let newest = try Int64.fetchOne(
-            connection.cachedStatement(sql: "SELECT sequence FROM art_owner WHERE owner = ?"), arguments: [owner])
+        let newest = try connection.value("SELECT sequence FROM art_owner WHERE owner = ?", [owner], as: Int64.self)
         guard let newest, newest > last else { return nil }
-        let names = try String.fetchAll(
-            connection.cachedStatement(sql: "SELECT id FROM art_board WHERE owner = ? AND sequence > ?"),
-            arguments: [owner, last])
+        let names = try connection.values(
+            "SELECT id FROM art_board WHERE owner = ? AND sequence > ?", [owner, last], as: String.self)
         return (Set(names.compactMap { BoardID($0) }.map(BoardChange.changed)), newest)
     }
 }

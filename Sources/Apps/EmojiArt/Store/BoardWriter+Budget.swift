@@ -1,5 +1,4 @@
 import EmojiArtModel
-import GRDB
 import Persistence
 
 extension BoardWriter {
@@ -20,9 +19,8 @@ extension BoardWriter {
 
     /// Throws if the board has the maximum number of pictures, or the owner's budget is exhausted.
     func admit(_ staged: StagedBlob, for row: BoardRow) throws {
-        let pictures = try Int.fetchOne(
-            connection.cachedStatement(sql: "SELECT count(*) FROM art_picture WHERE board = ?"),
-            arguments: [row.number])
+        let pictures = try connection.value(
+            "SELECT count(*) FROM art_picture WHERE board = ?", [row.number], as: Int.self)
         if let refusal = blobs.budget.refusalOfPicture(at: pictures ?? 0) {
             throw BoardStoreError.overBudget(refusal)
         }

@@ -1,6 +1,5 @@
 import EmojiArtModel
 import Foundation
-import GRDB
 import Persistence
 
 extension BoardWriter {
@@ -21,18 +20,19 @@ extension BoardWriter {
         // Even for a known picture: this repairs a missing or damaged file.
         try blobs.add(staged, in: connection)
         if isKnown { try blobs.release(staged.id, in: connection) }
-        try connection.run(
+        try connection.execute(
             """
             INSERT INTO art_picture (board, blob, type, needed, width, height) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             ON CONFLICT (board, blob) DO UPDATE
-                SET type = ?3, needed = ?4, width = coalesce(?5, width), height = coalesce(?6, height)
+                SET type = ?3, needed = ?4, width = coalesce(CAST(?5 AS BIGINT), art_picture.width),
+                    height = coalesce(CAST(?6 AS BIGINT), art_picture.height)
             """,
             [
                 row.number, blob, picture.type, now.milliseconds, picture.size?.width, picture.size?.height,
             ])
         guard let address else { return }
         try recordLastUse(of: .address(address), row)
-        try connection.run(
+        try connection.execute(
             """
             INSERT INTO art_address (board, address, blob) VALUES (?1, ?2, ?3)
             ON CONFLICT (board, address) DO UPDATE SET blob = ?3
@@ -44,11 +44,11 @@ extension BoardWriter {
         switch background {
         case .blank: break
         case .picture(let picture):
-            try connection.run(
+            try connection.execute(
                 "UPDATE art_picture SET needed = ?3 WHERE board = ?1 AND blob = ?2",
                 [row.number, picture.rawValue, now.milliseconds])
         case .address(let address):
-            try connection.run(
+            try connection.execute(
                 """
                 UPDATE art_picture SET needed = ?3
                 WHERE board = ?1 AND blob = (SELECT blob FROM art_address WHERE board = ?1 AND address = ?2)
@@ -57,23 +57,27 @@ extension BoardWriter {
     }
 
     func set(_ size: PictureSize, of picture: PictureID, _ row: BoardRow) throws {
-        try connection.run(
+        try connection.execute(
             "UPDATE art_picture SET width = ?3, height = ?4 WHERE board = ?1 AND blob = ?2",
             [row.number, picture.rawValue, size.width, size.height])
     }
 
     /// Stores all pictures of a board for another one too.
     func copyPictures(of row: BoardRow, to copy: BoardRow) throws {
-        let storedBlobs = try String.fetchAll(
-            connection.cachedStatement(sql: "SELECT blob FROM art_picture WHERE board = ?"), arguments: [row.number])
+        let storedBlobs = try connection.values(
+            "SELECT blob FROM art_picture WHERE board = ?", [row.number], as: String.self)
         for blob in storedBlobs.compactMap({ BlobStore.ID($0) }) { try blobs.retain(blob, in: connection) }
-        try connection.run(
+        try connection.execute(
             """
             INSERT INTO art_picture (board, blob, type, needed, width, height)
-                SELECT ?2, blob, type, ?3, width, height FROM art_picture WHERE board = ?1
+                SELECT CAST(?2 AS BIGINT), blob, type, CAST(?3 AS BIGINT), width, height FROM art_picture
+                WHERE board = ?1
             """, [row.number, copy.number, now.milliseconds])
-        try connection.run(
-            "INSERT INTO art_address (board, address, blob) SELECT ?2, address, blob FROM art_address WHERE board = ?1",
+        try connection.execute(
+            """
+            INSERT INTO art_address (board, address, blob)
+                SELECT CAST(?2 AS BIGINT), address, blob FROM art_address WHERE board = ?1
+            """,
             [row.number, copy.number])
     }
 }
@@ -82,9 +86,9 @@ extension StoredPicture {
     static let columns = "blob, type, width, height"
 
     /// Decodes ``columns``; the size is `nil` if an earlier version wrote the row, or a number is out of range.
-    init?(_ row: Row) throws {
+    init?(_ row: SQLRow) throws {
         guard let id = PictureID(try row.decode(String.self, atIndex: 0)) else { return nil }
-        let (width, height) = (Int.fromDatabaseValue(row[2]), Int.fromDatabaseValue(row[3]))
+        let (width, height) = (Int(sqlValue: row.values[2]), Int(sqlValue: row.values[3]))
         self.init(
             id: id, type: try row.decode(atIndex: 1),
             size: width.flatMap { width in height.flatMap { PictureSize(width: width, height: $0) } })
@@ -134,35 +138,52 @@ extension BoardWriter {
     /// Removes one board that can no longer be restored, unless a newer program wrote it; returns whether there was
     /// one.
     func purgeBoard() throws -> Bool {
-        let number = try Int64.fetchOne(
-            connection.cachedStatement(
-                sql: "SELECT number FROM art_board WHERE deleted <= ? AND format <= ? ORDER BY deleted LIMIT 1"),
-            arguments: [(now - policy.deletion).milliseconds, ArtSnapshot.format])
-        guard let number else { return false }
-        try remove(number)
+        let row = try connection.row(
+            "SELECT number, owner FROM art_board WHERE deleted <= ? AND format <= ? ORDER BY deleted LIMIT 1",
+            [(now - policy.deletion).milliseconds, ArtSnapshot.format])
+        guard let row else { return false }
+        let number: Int64 = try row.decode(atIndex: 0)
+        try connection.lock(.boards(of: row.decode(atIndex: 1)))
+        // It may have been restored before the lock was taken.
+        let isDeleted = try connection.row(
+            "SELECT 1 FROM art_board WHERE number = ? AND deleted <= ?",
+            [number, (now - policy.deletion).milliseconds])
+        if isDeleted != nil { try remove(number) }
         return true
     }
 
     /// Removes pictures that their board neither shows nor has shown recently; returns whether there may be more.
     func purgePictures() throws -> Bool {
         let limit = 100
-        let found = try connection.rows(
+        var found = try unneededPictures(limit: limit)
+        let mayBeMore = found.count == limit
+        if connection.dialect == .postgreSQL, !found.isEmpty {
+            // They may be shown again before the locks are taken.
+            let owners = Set(found.map(\.owner))
+            for owner in owners.sorted(by: { $0.rawValue < $1.rawValue }) { try connection.lock(.boards(of: owner)) }
+            found = try unneededPictures(limit: limit).filter { owners.contains($0.owner) }
+        }
+        for picture in found {
+            if let blob = BlobStore.ID(picture.blob) { try blobs.release(blob, in: connection) }
+            try connection.execute(
+                "DELETE FROM art_picture WHERE board = ? AND blob = ?", [picture.board, picture.blob])
+        }
+        return mayBeMore
+    }
+
+    private func unneededPictures(limit: Int) throws -> [(board: Int64, blob: String, owner: OwnerID)] {
+        try connection.rows(
             """
-            SELECT art_picture.board, art_picture.blob
+            SELECT art_picture.board, art_picture.blob, board.owner
             FROM art_picture JOIN art_board AS board ON board.number = art_picture.board
-            WHERE art_picture.needed <= ?1 AND board.format <= ?2 AND board.picture IS NOT art_picture.blob
+            WHERE art_picture.needed <= ?1 AND board.format <= ?2 AND board.picture IS DISTINCT FROM art_picture.blob
                 AND NOT EXISTS (
                     SELECT 1 FROM art_address AS source
                     WHERE source.board = art_picture.board AND source.address = board.address
                         AND source.blob = art_picture.blob)
             LIMIT ?3
-            """, [(now - policy.pictures).milliseconds, ArtSnapshot.format, limit])
-        for row in found {
-            let (board, text): (Int64, String) = (try row.decode(atIndex: 0), try row.decode(atIndex: 1))
-            if let blob = BlobStore.ID(text) { try blobs.release(blob, in: connection) }
-            try connection.run("DELETE FROM art_picture WHERE board = ? AND blob = ?", [board, text])
-        }
-        return found.count == limit
+            """, [(now - policy.pictures).milliseconds, ArtSnapshot.format, limit]
+        ).map { (try $0.decode(atIndex: 0), try $0.decode(atIndex: 1), try $0.decode(atIndex: 2)) }
     }
 
     /// Removes outcomes of batches that are older than the policy's limit; returns whether there may be more.
@@ -175,7 +196,7 @@ extension BoardWriter {
             WHERE answer.time <= ?1 AND board.format <= ?2 LIMIT ?3
             """, [(now - policy.answers).milliseconds, ArtSnapshot.format, limit])
         for row in found {
-            try connection.run(
+            try connection.execute(
                 "DELETE FROM art_answer WHERE board = ? AND batch = ?",
                 [try row.decode(Int64.self, atIndex: 0), try row.decode(String.self, atIndex: 1)])
         }

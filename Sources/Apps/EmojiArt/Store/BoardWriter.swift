@@ -1,11 +1,10 @@
 import EmojiArtModel
 import Foundation
-import GRDB
 import Persistence
 
 /// Changes boards within a write transaction.
 struct BoardWriter {
-    let connection: Database
+    let connection: any SQLConnection
     let cache: ArtCache
     let blobs: BlobStore
     let policy: BoardPolicy
@@ -14,9 +13,11 @@ struct BoardWriter {
     let step: @Sendable (BoardStep) -> Void
     /// The changes so far, in order.
     private(set) var changes: [WrittenChange] = []
+    /// The contents of the changed boards so far.
+    private(set) var staged = StagedArt()
 
     init(
-        _ connection: Database, cache: ArtCache, blobs: BlobStore, policy: BoardPolicy, now: Moment,
+        _ connection: any SQLConnection, cache: ArtCache, blobs: BlobStore, policy: BoardPolicy, now: Moment,
         step: @escaping @Sendable (BoardStep) -> Void
     ) {
         (self.connection, self.cache, self.blobs, self.policy) = (connection, cache, blobs, policy)
@@ -65,7 +66,7 @@ extension BoardWriter {
         try admitBoard(of: owner)
         let sequence = try note(.changed(id), owner: owner)
         let background = art.background.columns
-        try connection.run(
+        try connection.execute(
             """
             INSERT INTO art_board (
                 owner, id, name, created, changed, format, revision, emojis, address, picture, position, sequence)
@@ -82,19 +83,18 @@ extension BoardWriter {
 
     /// Records a change for the listeners, and returns its sequence number among the owner's changes.
     mutating func note(_ change: BoardChange, owner: OwnerID, entry: LogEntry? = nil) throws -> Int64 {
-        let sequence = try Int64.fetchOne(
-            connection.cachedStatement(
-                sql: """
-                    INSERT INTO art_owner (owner, sequence) VALUES (?, 1)
-                    ON CONFLICT (owner) DO UPDATE SET sequence = sequence + 1 RETURNING sequence
-                    """), arguments: [owner])
+        let sequence = try connection.value(
+            """
+            INSERT INTO art_owner (owner, sequence) VALUES (?, 1)
+            ON CONFLICT (owner) DO UPDATE SET sequence = art_owner.sequence + 1 RETURNING sequence
+            """, [owner], as: Int64.self)
         changes.append(WrittenChange(owner: owner, change: change, entry: entry, sequence: sequence ?? 0))
         return sequence ?? 0
     }
 
     mutating func rename(_ row: BoardRow, to name: String) throws {
         let sequence = try note(.changed(row.id), owner: row.owner)
-        try connection.run(
+        try connection.execute(
             "UPDATE art_board SET name = ?2, changed = ?3, position = ?4, sequence = ?4 WHERE number = ?1",
             [row.number, name, now.milliseconds, sequence])
     }
@@ -102,18 +102,18 @@ extension BoardWriter {
     /// Deletes or restores a board, which keeps its place in the list.
     mutating func set(deleted: Moment?, of row: BoardRow) throws {
         let sequence = try note(.changed(row.id), owner: row.owner)
-        try connection.run(
+        try connection.execute(
             "UPDATE art_board SET deleted = ?2, sequence = ?3 WHERE number = ?1",
             [row.number, deleted?.milliseconds, sequence])
     }
 
     /// Removes a board with everything that belongs to it.
     func remove(_ number: Int64) throws {
-        let storedBlobs = try String.fetchAll(
-            connection.cachedStatement(sql: "SELECT blob FROM art_picture WHERE board = ?"), arguments: [number])
+        let storedBlobs = try connection.values(
+            "SELECT blob FROM art_picture WHERE board = ?", [number], as: String.self)
         for blob in storedBlobs.compactMap({ BlobStore.ID($0) }) { try blobs.release(blob, in: connection) }
-        try connection.run("DELETE FROM art_picture WHERE board = ?", [number])
-        try connection.run("DELETE FROM art_board WHERE number = ?", [number])
+        try connection.execute("DELETE FROM art_picture WHERE board = ?", [number])
+        try connection.execute("DELETE FROM art_board WHERE number = ?", [number])
     }
 }
 
@@ -144,7 +144,8 @@ extension BoardWriter {
             try put(row, entry)
             step(.board)
         }
-        cache.stage(ArtCache.CachedBoard(revision: row.revision, art: art), of: row.number)
+        staged.stage(
+            ArtCache.CachedBoard(revision: row.revision, art: art, instanceID: connection.instanceID), of: row.number)
         let outcome = BatchOutcome(revision: row.revision, refused: refused, entry: entry)
         try put(outcome, to: request.batch.id, of: row)
         step(.answer)
@@ -154,9 +155,9 @@ extension BoardWriter {
     /// The contents of a board, removed from the cache so that they are uniquely referenced and changed in place.
     ///
     /// If the transaction fails, the next one reads them from the database.
-    private func takeArt(of row: BoardRow) throws -> EmojiArt {
+    private mutating func takeArt(of row: BoardRow) throws -> EmojiArt {
         try row.checkCounters()
-        let copy = cache.remove(row.number)
+        let copy = cache.remove(row.number, from: &staged, in: connection.instanceID)
         if let copy, copy.revision == row.revision { return copy.art }
         return try reader.art(of: row, from: copy)
     }
@@ -176,7 +177,7 @@ extension BoardWriter {
 
     private func put(_ outcome: BatchOutcome, to batch: String, of row: BoardRow) throws {
         let refused = outcome.refused.isEmpty ? nil : try JSONEncoder().encode(StoredRefusals(outcome.refused))
-        try connection.run(
+        try connection.execute(
             "INSERT INTO art_answer (board, batch, time, revision, refused) VALUES (?, ?, ?, ?, ?)",
             [row.number, batch, now.milliseconds, outcome.revision, refused])
     }
@@ -186,7 +187,7 @@ extension BoardWriter {
         row.logged += content.count
         let checksum = BoardReader.checksum(
             ofEntry: content, id: request.batch.id, author: request.author, revision: row.revision, board: row.number)
-        try connection.run(
+        try connection.execute(
             """
             INSERT INTO art_entry (board, revision, logged, batch, author, checksum, content)
             VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -199,7 +200,7 @@ extension BoardWriter {
     private mutating func put(_ row: BoardRow, _ entry: LogEntry?) throws {
         let sequence = try note(.drawn(row.id), owner: row.owner, entry: entry)
         let background = row.background.columns
-        try connection.run(
+        try connection.execute(
             """
             UPDATE art_board SET changed = ?2, revision = ?3, emojis = ?4, address = ?5, picture = ?6, logged = ?7,
                 position = ?8, sequence = ?8, format = ?9
@@ -224,11 +225,10 @@ extension BoardWriter {
         else { return }
         try put(snapshot: art, of: row)
         row.snapshot = (row.revision, row.logged)
-        let lastOverByteLimit = try Int.fetchOne(
-            connection.cachedStatement(
-                sql: "SELECT revision FROM art_entry WHERE board = ? AND logged <= ? ORDER BY revision DESC LIMIT 1"),
-            arguments: [row.number, row.logged - policy.logBytes])
-        try connection.run(
+        let lastOverByteLimit = try connection.value(
+            "SELECT revision FROM art_entry WHERE board = ? AND logged <= ? ORDER BY revision DESC LIMIT 1",
+            [row.number, row.logged - policy.logBytes], as: Int.self)
+        try connection.execute(
             "DELETE FROM art_entry WHERE board = ? AND revision <= ?",
             [row.number, max(lastOverByteLimit ?? 0, row.revision - policy.logEntries)])
         step(.snapshot)
@@ -237,7 +237,7 @@ extension BoardWriter {
     private func put(snapshot art: EmojiArt, of row: BoardRow) throws {
         let content = ArtSnapshot.bytes(of: art)
         let checksum = BoardReader.checksum(ofSnapshot: content, revision: row.revision, board: row.number)
-        try connection.run(
+        try connection.execute(
             """
             INSERT INTO art_snapshot (board, revision, logged, checksum, content) VALUES (?1, ?2, ?3, ?4, ?5)
             ON CONFLICT (board) DO UPDATE SET revision = ?2, logged = ?3, checksum = ?4, content = ?5

@@ -1,7 +1,6 @@
 package import EmojiArtModel
 package import Foundation
 import Futures
-import GRDB
 package import Persistence
 
 /// A store of boards in the database, with their pictures in its blob store; several processes may share it.
@@ -16,12 +15,19 @@ package struct SQLiteBoardStore: Sendable {
     package init(
         database: AppDatabase, blobs: BlobStore, now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        self.init(database: database, blobs: blobs, now: now, policy: BoardPolicy())
+        self.init(in: database, blobs: blobs, now: now)
+    }
+
+    /// Creates a store in a database of any kind, which must have been opened with the migrations for it.
+    package init(
+        in database: any SQLDatabase, blobs: BlobStore, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.init(in: database, blobs: blobs, now: now, policy: BoardPolicy())
     }
 
     /// Creates a store with a policy; it calls `step` at each step of a transaction.
     init(
-        database: AppDatabase, blobs: BlobStore, now: @escaping @Sendable () -> Date,
+        in database: any SQLDatabase, blobs: BlobStore, now: @escaping @Sendable () -> Date,
         policy: BoardPolicy,
         step: @escaping @Sendable (BoardStep) -> Void = { _ in }
     ) {
@@ -30,7 +36,7 @@ package struct SQLiteBoardStore: Sendable {
             now: now, step: step)
         self.transactions = transactions
         self.queue = BatchQueue { requests throws(BoardStoreError) in
-            try await transactions.write { writer in
+            try await transactions.write(of: Set(requests.map(\.owner))) { writer in
                 try requests.map { request in
                     do {
                         return .success(try writer.apply(request))
@@ -106,7 +112,9 @@ extension SQLiteBoardStore {
         _ id: BoardID, named name: String, art: EmojiArt, owner: OwnerID
     ) async throws(BoardStoreError) -> BoardSummary {
         try BoardChecks.check(name: name)
-        return try await transactions.write { try $0.insert(id, named: name, art: art, owner: owner).summary }
+        return try await transactions.write(of: [owner]) {
+            try $0.insert(id, named: name, art: art, owner: owner).summary
+        }
     }
 
     /// Batches that arrive during a transaction share the next one.
@@ -119,14 +127,14 @@ extension SQLiteBoardStore {
 
     package func rename(_ id: BoardID, to name: String, owner: OwnerID) async throws(BoardStoreError) {
         try BoardChecks.check(name: name)
-        try await transactions.write { try $0.rename($0.activeRow(id, owner: owner), to: name) }
+        try await transactions.write(of: [owner]) { try $0.rename($0.activeRow(id, owner: owner), to: name) }
     }
 
     package func rename(
         _ id: BoardID, from old: String, to name: String, owner: OwnerID
     ) async throws(BoardStoreError) -> Bool {
         try BoardChecks.check(name: name)
-        return try await transactions.write { writer in
+        return try await transactions.write(of: [owner]) { writer in
             let row = try writer.activeRow(id, owner: owner)
             guard row.name == old else { return false }
             try writer.rename(row, to: name)
@@ -138,7 +146,7 @@ extension SQLiteBoardStore {
         _ id: BoardID, as copy: BoardID, named name: String, owner: OwnerID
     ) async throws(BoardStoreError) -> BoardSummary {
         try BoardChecks.check(name: name)
-        return try await transactions.write { writer in
+        return try await transactions.write(of: [owner]) { writer in
             let row = try writer.activeRow(id, owner: owner)
             let art = try writer.reader.board(row).art
             let new = try writer.insert(copy, named: name, art: art, owner: owner)
@@ -148,14 +156,14 @@ extension SQLiteBoardStore {
     }
 
     package func delete(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError) {
-        try await transactions.write { writer in
+        try await transactions.write(of: [owner]) { writer in
             try writer.set(deleted: writer.now, of: writer.activeRow(id, owner: owner))
         }
     }
 
     /// The next ``tidy()`` removes the board, like one that was deleted too long ago to be restored.
     package func discard(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError) {
-        try await transactions.write { writer in
+        try await transactions.write(of: [owner]) { writer in
             try writer.set(deleted: writer.now - writer.policy.deletion, of: writer.activeRow(id, owner: owner))
         }
     }
@@ -163,7 +171,7 @@ extension SQLiteBoardStore {
     /// Does nothing if the board isn't deleted.
     package func restore(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError) {
         let deletion = transactions.policy.deletion
-        try await transactions.write { writer in
+        try await transactions.write(of: [owner]) { writer in
             guard let row = try writer.reader.row(id, owner: owner) else { throw BoardStoreError.notFound(id) }
             try row.checkFormat()
             guard let deleted = row.deleted else { return }
@@ -194,12 +202,12 @@ extension SQLiteBoardStore {
     ) async throws(BoardStoreError) -> PictureID {
         try BoardChecks.check(picture)
         // Checked first, so that nothing large is written for a board that doesn't exist.
-        try await transactions.write { _ = try $0.activeRow(id, owner: owner) }
+        try await transactions.write(of: [owner]) { _ = try $0.activeRow(id, owner: owner) }
         let staged = try await rethrowing(BoardStoreError.init) { () async throws(StoreError) in
             try await blobs.stage(picture.data)
         }
         do throws(BoardStoreError) {
-            return try await transactions.write { writer in
+            return try await transactions.write(of: [owner]) { writer in
                 let row = try writer.activeRow(id, owner: owner)
                 try writer.add(staged, picture, address: address, for: row)
                 guard let pictureID = PictureID(staged.id.description) else {
@@ -243,7 +251,7 @@ extension SQLiteBoardStore {
     package func setSize(
         _ size: PictureSize, of picture: PictureID, on id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) {
-        try await transactions.write { try $0.set(size, of: picture, $0.activeRow(id, owner: owner)) }
+        try await transactions.write(of: [owner]) { try $0.set(size, of: picture, $0.activeRow(id, owner: owner)) }
     }
 
     /// The pictures that an earlier version stored without a size, of all owners' boards that aren't deleted.
@@ -255,9 +263,9 @@ extension SQLiteBoardStore {
 
     /// Uses many small transactions, so that other writers aren't blocked for long.
     package func tidy() async throws(BoardStoreError) {
-        while try await transactions.write({ try $0.purgeBoard() }) {}
-        while try await transactions.write({ try $0.purgePictures() }) {}
-        while try await transactions.write({ try $0.purgeOutcomes() }) {}
+        while try await transactions.write(of: [], { try $0.purgeBoard() }) {}
+        while try await transactions.write(of: [], { try $0.purgePictures() }) {}
+        while try await transactions.write(of: [], { try $0.purgeOutcomes() }) {}
         let limit = Moment(transactions.now()) - transactions.policy.blobs
         _ = try await rethrowing(BoardStoreError.init) { () async throws(StoreError) in
             try await blobs.sweep(releasedBefore: limit.date)

@@ -1,5 +1,5 @@
 import Capture
-import Foundation
+public import Foundation
 
 // The files of saved pages.
 
@@ -13,6 +13,17 @@ extension Library {
         if kind.isMadeFromArchive { return try await viewer(kind, of: id) }
         guard let file = try await store.file(kind, of: id, owner: owner) else { throw .notFound }
         return file
+    }
+
+    /// A URL at which a browser downloads a file itself, instead of asking the server; `nil` if there is none.
+    ///
+    /// - Throws: As ``file(_:of:)``.
+    public func downloadURL(
+        _ kind: FileKind, of id: SavedPage.ID, type: String, disposition: String
+    ) async throws(LibraryError) -> URL? {
+        guard item(id)?.isDeleted == false else { throw .notFound }
+        if kind.isMadeFromArchive { return nil }
+        return try await store.downloadURL(kind, of: id, owner: owner, type: type, disposition: disposition)
     }
 
     /// The page's article; `nil` if it has none.

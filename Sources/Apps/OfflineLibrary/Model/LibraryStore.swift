@@ -59,6 +59,14 @@ public protocol LibraryStore: Sendable {
     /// A file of a page; `nil` if the page has no file of that kind or is deleted.
     func file(_ kind: FileKind, of id: SavedPage.ID, owner: OwnerID) async throws(LibraryError) -> PageFile?
 
+    /// A URL at which a browser downloads a file of a page from the files' store itself; `nil` if it must ask the server.
+    ///
+    /// The file comes with the media type `type`, and with `disposition` as its `Content-Disposition`, which must begin with
+    /// `attachment`.
+    func downloadURL(
+        _ kind: FileKind, of id: SavedPage.ID, owner: OwnerID, type: String, disposition: String
+    ) async throws(LibraryError) -> URL?
+
     /// Stores the viewer copy of a page's archive.
     ///
     /// - Parameters:
@@ -136,6 +144,13 @@ public struct UnreadArchive: Hashable, Sendable {
     public init(page: SavedPage.ID, owner: OwnerID, file: PageFile, number: Int64) {
         (self.page, self.owner, self.file, self.number) = (page, owner, file, number)
     }
+}
+
+extension LibraryStore {
+    /// `nil`: the server sends all files.
+    public func downloadURL(
+        _ kind: FileKind, of id: SavedPage.ID, owner: OwnerID, type: String, disposition: String
+    ) async throws(LibraryError) -> URL? { nil }
 }
 
 /// A file of a saved page.

@@ -1,6 +1,5 @@
 package import Capture
 import Foundation
-import GRDB
 package import Jobs
 package import OfflineLibraryModel
 package import Persistence
@@ -71,7 +70,10 @@ package struct CaptureJobs: Sendable {
         "\(kind)/\(page)/"
     }
 
-    func enqueue(_ row: PageRow, priority: Int = 0, in transaction: Database) throws {
+    /// Takes the lock of the jobs before that of the blobs, as all changes of pages do.
+    func lock(in transaction: any SQLConnection) throws { try queue.lock(in: transaction) }
+
+    func enqueue(_ row: PageRow, priority: Int = 0, in transaction: any SQLConnection) throws {
         guard let page = SavedPage.ID(row.id) else { return }
         let attempt = CaptureAttempt(page: page, owner: row.owner, number: row.attempt)
         var job = try job(attempt, row.request, priority: priority)
@@ -89,24 +91,24 @@ package struct CaptureJobs: Sendable {
 
     /// Enqueues the capture of a schedule, unless it is enqueued already.
     func enqueue(
-        _ request: CaptureRequest, as page: SavedPage.ID, owner: OwnerID, in transaction: Database
+        _ request: CaptureRequest, as page: SavedPage.ID, owner: OwnerID, in transaction: any SQLConnection
     ) throws {
         let attempt = CaptureAttempt(page: page, owner: owner, number: 1)
         try queue.enqueue(try job(attempt, request, priority: Self.schedulePriority), in: transaction)
     }
 
     /// Lets a page's waiting job run before those of imports.
-    func hasten(_ page: SavedPage.ID, in transaction: Database) throws {
+    func hasten(_ page: SavedPage.ID, in transaction: any SQLConnection) throws {
         try queue.raise(beginningWith: Self.prefix(of: page), to: 0, in: transaction)
     }
 
     /// Ends and removes a page's jobs, including dead letters.
-    func remove(_ page: SavedPage.ID, in transaction: Database) throws {
+    func remove(_ page: SavedPage.ID, in transaction: any SQLConnection) throws {
         try queue.remove(beginningWith: Self.prefix(of: page), in: transaction)
     }
 
     /// Ends and removes a page's jobs, except dead letters.
-    func discard(_ page: SavedPage.ID, in transaction: Database) throws {
+    func discard(_ page: SavedPage.ID, in transaction: any SQLConnection) throws {
         try queue.discard(beginningWith: Self.prefix(of: page), in: transaction)
     }
 }

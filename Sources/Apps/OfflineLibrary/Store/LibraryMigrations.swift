@@ -211,7 +211,7 @@ public enum LibraryMigrations {
             let addresses = [row["address"], row["url"]].compactMap { (text: String?) in text.flatMap(URL.init(string:))
             }
             let texts = SearchedTexts(title: row["title"] ?? "", addresses: addresses, body: nil)
-            try texts.store(of: row["number"], in: connection)
+            try texts.store(of: row["number"], in: SQLiteConnection(connection))
         }
     }
 

@@ -1,17 +1,12 @@
 import Capture
 import Foundation
-import GRDB
 import Loading
 import OfflineLibraryModel
 import Persistence
 
 /// A row of the table `library_page`.
-struct PageRow: Codable, FetchableRecord, MutablePersistableRecord {
-    static let databaseTableName = "library_page"
-    static let databaseColumnDecodingStrategy = DatabaseColumnDecodingStrategy.convertFromSnakeCase
-    static let databaseColumnEncodingStrategy = DatabaseColumnEncodingStrategy.convertToSnakeCase
-
-    enum State: String, Codable {
+struct PageRow: Sendable {
+    enum State: String {
         case fetching, found, failed
     }
 
@@ -44,41 +39,32 @@ struct PageRow: Codable, FetchableRecord, MutablePersistableRecord {
     private var versionKey: String?
     /// When the owner first opened the page.
     var openedAt: Date?
-
-    static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
-        .timeIntervalSinceReferenceDate
-    }
-
-    static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
-        .timeIntervalSinceReferenceDate
-    }
-
-    mutating func didInsert(_ inserted: InsertionSuccess) {
-        number = inserted.rowID
-    }
 }
 
 extension PageRow {
     /// The columns, in the order in which a row is read: finding each by its name, as `Decodable` does, takes most of the
     /// time of reading a large library.
-    static let columns = """
-        number, id, owner, address, formats, requested_at, attempt, state, failure_code, failure_message,
-        failure_can_retry, title, url, http_status, captured_at, warnings, is_complete, deleted_at, is_favourite, note,
-        host, source, version_key, opened_at
+    static let columns = "number, \(storedColumns)"
+
+    /// The columns that are written.
+    private static let storedColumns = """
+        id, owner, address, formats, requested_at, attempt, state, failure_code, failure_message, failure_can_retry,
+        title, url, http_status, captured_at, warnings, is_complete, deleted_at, is_favourite, note, host, source,
+        version_key, opened_at
         """
 
     /// Reads a row with the ``columns``.
     ///
     /// - Throws: An error if a value isn't valid.
-    init(row: Row) throws {
-        func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ index: Int) throws -> Value {
+    init(row: SQLRow) throws {
+        func value<Value: SQLConvertible>(_ index: Int) throws -> Value {
             try row.decode(Value.self, atIndex: index)
         }
-        func optional<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ index: Int) throws -> Value? {
+        func optional<Value: SQLConvertible>(_ index: Int) throws -> Value? {
             try row.decode(Value?.self, atIndex: index)
         }
         func url(_ text: String) throws -> URL {
-            guard let url = URL(string: text) else { throw DatabaseError(resultCode: .SQLITE_MISMATCH) }
+            guard let url = URL(string: text) else { throw InvalidPageRow() }
             return url
         }
         func date(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
@@ -86,10 +72,12 @@ extension PageRow {
             if let texts = Self.plainTexts(in: json) { return texts }
             return try JSONDecoder().decode([String].self, from: Data(json.utf8))
         }
-        guard let state = State(rawValue: try value(7)) else { throw DatabaseError(resultCode: .SQLITE_MISMATCH) }
+        guard let state = State(rawValue: try value(7)) else {
+            throw InvalidPageRow()
+        }
         self.number = try value(0)
         self.id = try value(1)
-        self.owner = OwnerID(rawValue: try value(2))
+        self.owner = try value(2)
         self.address = try url(value(3))
         self.formats = try texts(value(4))
         self.requestedAt = date(try value(5))
@@ -111,6 +99,40 @@ extension PageRow {
         self.source = try optional(21)
         self.versionKey = try optional(22)
         self.openedAt = try optional(23).map(date)
+    }
+
+    /// The values of the ``storedColumns``.
+    private var arguments: SQLArguments {
+        get throws {
+            func json(_ texts: [String]) throws -> String {
+                String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
+            }
+            let values: SQLArguments = [
+                id, owner, address.absoluteString, try json(formats), requestedAt.timeIntervalSinceReferenceDate,
+                attempt, state.rawValue, failureCode, failureMessage, failureCanRetry,
+            ]
+            return values + [
+                title, url?.absoluteString, httpStatus, capturedAt?.timeIntervalSinceReferenceDate,
+                try warnings.map(json), isComplete, deletedAt?.timeIntervalSinceReferenceDate, isFavourite, note, host,
+                source, versionKey, openedAt?.timeIntervalSinceReferenceDate,
+            ]
+        }
+    }
+
+    /// Inserts the row, which gets a number.
+    mutating func insert(in transaction: any SQLConnection) throws {
+        let arguments = try arguments
+        let places = Array(repeating: "?", count: arguments.values.count).joined(separator: ", ")
+        number = try transaction.value(
+            "INSERT INTO library_page (\(Self.storedColumns)) VALUES (\(places)) RETURNING number", arguments)
+    }
+
+    /// Writes all values of the row.
+    func update(in transaction: any SQLConnection) throws {
+        let arguments = try arguments
+        let places = Array(repeating: "?", count: arguments.values.count).joined(separator: ", ")
+        try transaction.execute(
+            "UPDATE library_page SET (\(Self.storedColumns)) = (\(places)) WHERE number = ?", arguments + [number])
     }
 
     /// The texts of a JSON array as this program writes it, without escaped characters; `nil` for any other.
@@ -200,26 +222,38 @@ extension PageRow {
     }
 }
 
-/// A row of the table `library_tag`.
-struct TagRow: Encodable, PersistableRecord {
-    static let databaseTableName = "library_tag"
-
-    let page: Int64
-    /// What the names of the same tag have in common.
-    let key: String
-    let name: String
-    /// The place among the page's tags.
-    let position: Int
-}
+/// A row has a value that no version of this program writes.
+private struct InvalidPageRow: Error {}
 
 /// A row of the table `library_file`.
-struct FileRow: Codable, FetchableRecord, PersistableRecord {
-    static let databaseTableName = "library_file"
+struct FileRow: Sendable {
+    /// The columns that are decoded, in order.
+    static let columns = "library_file.page, library_file.kind, library_file.blob, library_file.bytes"
 
     let page: Int64
     let kind: String
     let blob: String
     let bytes: Int
+
+    init(page: Int64, kind: String, blob: String, bytes: Int) {
+        (self.page, self.kind, self.blob, self.bytes) = (page, kind, blob, bytes)
+    }
+
+    init(row: SQLRow) throws {
+        page = try row.decode(atIndex: 0)
+        kind = try row.decode(atIndex: 1)
+        blob = try row.decode(atIndex: 2)
+        bytes = try row.decode(atIndex: 3)
+    }
+
+    func insert(in transaction: any SQLConnection) throws {
+        try transaction.execute(
+            "INSERT INTO library_file (page, kind, blob, bytes) VALUES (?, ?, ?, ?)", [page, kind, blob, bytes])
+    }
+
+    func delete(in transaction: any SQLConnection) throws {
+        try transaction.execute("DELETE FROM library_file WHERE page = ? AND kind = ?", [page, kind])
+    }
 }
 
 extension SavedPage {

@@ -1,6 +1,5 @@
 public import Foundation
 import Futures
-import GRDB
 public import OfflineLibraryModel
 public import Persistence
 
@@ -39,12 +38,11 @@ extension SQLiteLibraryStore {
     /// Permanently removes the pages that an owner deleted before a time.
     public func purge(owner: OwnerID, deletedBefore time: Date) async throws(LibraryError) {
         let (limit, old) = (time.timeIntervalSinceReferenceDate, "owner = ? AND deleted_at < ?")
-        try await run(database.write) { transaction in
+        try await write(of: owner) { transaction in
             // Their blobs were released on deletion.
             try transaction.execute(
-                sql: "DELETE FROM library_file WHERE page IN (SELECT number FROM library_page WHERE \(old))",
-                arguments: [owner, limit])
-            try transaction.execute(sql: "DELETE FROM library_page WHERE \(old)", arguments: [owner, limit])
+                "DELETE FROM library_file WHERE page IN (SELECT number FROM library_page WHERE \(old))", [owner, limit])
+            try transaction.execute("DELETE FROM library_page WHERE \(old)", [owner, limit])
         }
         // Sweep only the blobs of purged pages: pages deleted since then can still be restored.
         _ = try await rethrowing(LibraryError.init) { () async throws(StoreError) in

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 public import OfflineLibraryModel
 public import Persistence
 
@@ -10,7 +9,7 @@ extension SQLiteLibraryStore {
     public func setMarks(_ marks: [SavedPage.ID: PageMarks], owner: OwnerID) async throws(LibraryError) {
         let pages = marks.map { (id: $0, marks: $1, text: Self.searchedText(of: $1)) }
         let bytes = pages.reduce(0) { $0 + $1.text.utf8.count }
-        try await run(database.write) { [blobs] transaction in
+        try await write(of: owner) { [blobs] transaction in
             if let refusal = blobs.refusal(adding: 2 * Self.indexedBytes(of: bytes)) {
                 throw LibraryError.overBudget(refusal)
             }
@@ -21,14 +20,13 @@ extension SQLiteLibraryStore {
     }
 
     private static func setMarks(
-        _ marks: PageMarks, text: String, of id: SavedPage.ID, owner: OwnerID, in transaction: Database
+        _ marks: PageMarks, text: String, of id: SavedPage.ID, owner: OwnerID, in transaction: any SQLConnection
     ) throws {
-        let number = try Int64.fetchOne(
-            transaction,
-            sql: """
-                UPDATE library_page SET is_favourite = ?, note = ? WHERE id = ? AND owner = ? AND deleted_at IS NULL
-                RETURNING number
-                """, arguments: [marks.isFavourite, marks.note, id.description, owner])
+        let number = try transaction.value(
+            """
+            UPDATE library_page SET is_favourite = ?, note = ? WHERE id = ? AND owner = ? AND deleted_at IS NULL
+            RETURNING number
+            """, [marks.isFavourite, marks.note, id.description, owner], as: Int64.self)
         if let number { try storeTags(of: marks, text: text, page: number, in: transaction) }
     }
 
@@ -38,13 +36,18 @@ extension SQLiteLibraryStore {
     }
 
     /// Stores the tags of marks, and their searched text, in place of previous ones.
-    static func storeTags(of marks: PageMarks, text: String, page number: Int64, in transaction: Database) throws {
-        try transaction.execute(sql: "DELETE FROM library_tag WHERE page = ?", arguments: [number])
+    static func storeTags(of marks: PageMarks, text: String, page number: Int64, in transaction: any SQLConnection)
+        throws
+    {
+        try transaction.execute("DELETE FROM library_tag WHERE page = ?", [number])
         for (position, tag) in marks.tags.enumerated() {
-            try TagRow(page: number, key: tag.key, name: tag.name, position: position).insert(transaction)
+            try transaction.execute(
+                "INSERT INTO library_tag (page, key, name, position) VALUES (?, ?, ?, ?)",
+                [number, tag.key, tag.name, position])
         }
         // The index is changed only with its texts.
-        try transaction.execute(
-            sql: "UPDATE library_text SET note = ?1 WHERE page = ?2 AND note != ?1", arguments: [text, number])
+        let changed = try transaction.execute(
+            "UPDATE library_text SET note = ?1 WHERE page = ?2 AND note != ?1", [text, number])
+        if changed > 0 { try SearchedTexts.updateIndex(of: number, in: transaction) }
     }
 }

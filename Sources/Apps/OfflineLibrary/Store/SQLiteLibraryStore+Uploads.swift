@@ -1,5 +1,4 @@
 public import Foundation
-import GRDB
 import Loading
 public import OfflineLibraryModel
 public import Persistence
@@ -16,14 +15,15 @@ extension SQLiteLibraryStore: UploadStore {
         let texts = row.searchedTexts(body: nil)
         _ = try await withStaged([(source.kind, content)], sharesParts: false) {
             [row] (staged: [StagedFile]) async throws(LibraryError) -> Bool in
-            try await run(database.write) { [captures] transaction in
+            try await write(of: owner) { [captures] transaction in
                 try admitPage(of: owner, in: transaction)
                 try admitCapture(of: owner, in: transaction)
                 try admit(staged.map(\.blob), of: owner, in: transaction)
                 var row = row
-                try row.insert(transaction)
+                try row.insert(in: transaction)
                 guard let number = row.number else { return }
                 try texts.store(of: number, in: transaction)
+                try captures?.lock(in: transaction)
                 try insert(staged, of: number, in: transaction)
                 try captures?.enqueue(row, in: transaction)
             }
@@ -39,15 +39,16 @@ extension SQLiteLibraryStore: UploadStore {
         let key = page.request.url.pageKey
         let time = page.state.value?.capturedAt.timeIntervalSinceReferenceDate
         let id = page.id.description
-        let known = try await run(database.read) { connection in
-            try OwnerID.fetchOne(
-                connection,
-                sql: """
-                    SELECT owner FROM library_page
-                    WHERE id = ?1
-                        OR owner = ?2 AND version_key = ?3 AND captured_at >= ?4 - 1 AND captured_at < ?4 + 1
-                    ORDER BY owner = ?2 DESC LIMIT 1
-                    """, arguments: [id, owner, key, time])
+        let known = try await read { connection in
+            try connection.value(
+                """
+                SELECT owner FROM library_page
+                WHERE id = ?1
+                    OR owner = ?2 AND \(connection.dialect.isEqual("version_key", "?3"))
+                        AND captured_at >= CAST(?4 AS DOUBLE PRECISION) - 1
+                        AND captured_at < CAST(?4 AS DOUBLE PRECISION) + 1
+                ORDER BY owner = ?2 DESC LIMIT 1
+                """, [id, owner, key, time], as: OwnerID.self)
         }
         if known == owner { return nil }
         if known != nil { page = page.renamed() }
@@ -64,11 +65,11 @@ extension SQLiteLibraryStore: UploadStore {
         let marks = Self.searchedText(of: page.marks)
         _ = try await withStaged(files.map { (kind: $0.key, data: $0.value) }) {
             [row, page] (staged: [StagedFile]) async throws(LibraryError) -> Bool in
-            try await run(database.write) { transaction in
+            try await write(of: owner) { transaction in
                 guard let number = try insert(row, texts, staged, in: transaction) else { return }
                 try Self.storeTags(of: page.marks, text: marks, page: number, in: transaction)
                 for (view, position) in page.positions {
-                    try PositionRow(position, in: view, of: number).insert(transaction)
+                    try position.insert(in: view, of: number, transaction)
                 }
             }
             return true
@@ -78,45 +79,44 @@ extension SQLiteLibraryStore: UploadStore {
 
     /// The number of pages of each owner that are waiting or being saved.
     package func waitingPages() async throws(LibraryError) -> [OwnerID: Int] {
-        try await run(database.read) { connection in
-            let rows = try Row.fetchAll(
-                connection,
-                sql: """
-                    SELECT owner, count(*) AS count FROM library_page
-                    WHERE state = 'fetching' AND deleted_at IS NULL GROUP BY owner
-                    """)
-            return Dictionary(rows.map { ($0["owner"], $0["count"]) }, uniquingKeysWith: { first, _ in first })
+        try await read { connection in
+            let rows = try connection.rows(
+                """
+                SELECT owner, count(*) AS count FROM library_page
+                WHERE state = 'fetching' AND deleted_at IS NULL GROUP BY owner
+                """)
+            return Dictionary(
+                try rows.map { (try $0.decode(atIndex: 0), try $0.decode(atIndex: 1)) },
+                uniquingKeysWith: { first, _ in first })
         }
     }
 
     /// Replaces an owner's token.
     public func setUploadToken(_ text: String, owner: OwnerID, at time: Date) async throws(LibraryError) {
         let hash = Self.hash(text)
-        try await run(database.write) { transaction in
+        try await write(of: owner) { transaction in
+            try transaction.execute("DELETE FROM library_upload_token WHERE owner = ? OR hash = ?", [owner, hash])
             try transaction.execute(
-                sql: "INSERT OR REPLACE INTO library_upload_token (owner, hash, created_at) VALUES (?, ?, ?)",
-                arguments: [owner, hash, time.timeIntervalSinceReferenceDate])
+                "INSERT INTO library_upload_token (owner, hash, created_at) VALUES (?, ?, ?)",
+                [owner, hash, time.timeIntervalSinceReferenceDate])
         }
     }
 
     /// Withdraws an owner's token.
     public func removeUploadToken(owner: OwnerID) async throws(LibraryError) {
-        try await run(database.write) { transaction in
-            try transaction.execute(sql: "DELETE FROM library_upload_token WHERE owner = ?", arguments: [owner])
+        try await write(of: owner) { transaction in
+            try transaction.execute("DELETE FROM library_upload_token WHERE owner = ?", [owner])
         }
     }
 
     /// An owner's token; `nil` if there is none.
     public func uploadToken(owner: OwnerID) async throws(LibraryError) -> UploadToken? {
-        try await run(database.read) { connection in
-            try Row.fetchOne(
-                connection, sql: "SELECT created_at, used_at FROM library_upload_token WHERE owner = ?",
-                arguments: [owner]
-            ).map { row in
-                let used: Double? = row["used_at"]
-                return UploadToken(
-                    createdAt: Date(timeIntervalSinceReferenceDate: row["created_at"]),
-                    usedAt: used.map { Date(timeIntervalSinceReferenceDate: $0) })
+        try await read { connection in
+            try connection.row("SELECT created_at, used_at FROM library_upload_token WHERE owner = ?", [owner]).map {
+                row in
+                UploadToken(
+                    createdAt: Date(timeIntervalSinceReferenceDate: try row.decode(atIndex: 0)),
+                    usedAt: try row.decode(Double?.self, atIndex: 1).map(Date.init(timeIntervalSinceReferenceDate:)))
             }
         }
     }
@@ -124,16 +124,15 @@ extension SQLiteLibraryStore: UploadStore {
     /// The owner of a token, whose use is recorded.
     public func owner(ofUploadToken text: String, at time: Date) async throws(LibraryError) -> OwnerID? {
         let hash = Self.hash(text)
-        @Sendable func owner(_ connection: Database) throws -> OwnerID? {
-            try OwnerID.fetchOne(
-                connection, sql: "SELECT owner FROM library_upload_token WHERE hash = ?", arguments: [hash])
+        @Sendable func owner(_ connection: any SQLConnection) throws -> OwnerID? {
+            try connection.value("SELECT owner FROM library_upload_token WHERE hash = ?", [hash], as: OwnerID.self)
         }
         // Requests with invalid tokens write nothing.
-        guard try await run(database.read, { try owner($0) }) != nil else { return nil }
-        return try await run(database.write) { transaction in
+        guard let known = try await read({ try owner($0) }) else { return nil }
+        return try await write(of: known) { transaction in
             try transaction.execute(
-                sql: "UPDATE library_upload_token SET used_at = ? WHERE hash = ?",
-                arguments: [time.timeIntervalSinceReferenceDate, hash])
+                "UPDATE library_upload_token SET used_at = ? WHERE hash = ?",
+                [time.timeIntervalSinceReferenceDate, hash])
             return try owner(transaction)
         }
     }

@@ -1,12 +1,11 @@
 public import Capture
 public import Foundation
 import Futures
-import GRDB
 import Loading
 public import OfflineLibraryModel
 public import Persistence
 
-/// A library store in an SQLite database: each page is a row, and its files are blobs.
+/// A library store in a relational database: each page is a row, and its files are blobs.
 public struct SQLiteLibraryStore: Sendable {
     /// The maximum size of a page's rows in bytes, including its warnings; the check of free disk space assumes it.
     private static let rowBytes = 64 << 10
@@ -14,7 +13,7 @@ public struct SQLiteLibraryStore: Sendable {
     /// The space that a text takes in the database, with its index: at most about four times its size.
     static func indexedBytes(of bytes: Int) -> Int { 4 * bytes }
 
-    let database: AppDatabase
+    let database: any SQLDatabase
     let blobs: BlobStore
     /// The queue of capture jobs.
     let captures: CaptureJobs?
@@ -25,11 +24,21 @@ public struct SQLiteLibraryStore: Sendable {
     ///   - database: A database opened with ``LibraryMigrations``.
     ///   - blobs: The database's blobs; their undo window determines how long deleted pages can be restored.
     public init(database: AppDatabase, blobs: BlobStore) {
-        self.init(database: database, blobs: blobs, captures: nil)
+        self.init(in: database, blobs: blobs)
     }
 
     /// Creates a store that enqueues a capture job in the transaction that adds the page.
     package init(database: AppDatabase, blobs: BlobStore, captures: CaptureJobs?) {
+        self.init(in: database, blobs: blobs, captures: captures)
+    }
+
+    /// Creates a store in a database of any kind.
+    ///
+    /// - Parameters:
+    ///   - database: A database with the tables of ``LibraryMigrations``.
+    ///   - blobs: The database's blobs.
+    ///   - captures: The queue of capture jobs; `nil` if the store doesn't enqueue any.
+    package init(in database: any SQLDatabase, blobs: BlobStore, captures: CaptureJobs? = nil) {
         self.database = database
         self.blobs = blobs
         self.captures = captures
@@ -41,22 +50,22 @@ public struct SQLiteLibraryStore: Sendable {
 extension SQLiteLibraryStore: LibraryStore {
     /// The pages of an owner, the newest first; invalid rows are skipped and stay in the database.
     public func pages(ofOwner owner: OwnerID) async throws(LibraryError) -> [SavedPage] {
-        try await run(database.read) { connection in
+        try await read { connection in
             let sizes = try Self.sizes(ofOwner: owner, in: connection)
             let tags = try Self.tags(ofOwner: owner, in: connection)
-            let positions = try PositionRow.positions(ofOwner: owner, in: connection)
-            let rows = try Row.fetchCursor(
-                connection,
-                sql: """
-                    SELECT \(PageRow.columns) FROM library_page WHERE owner = ? ORDER BY requested_at DESC, number DESC
-                    """, arguments: [owner])
+            let positions = try ReadingPosition.positions(ofOwner: owner, in: connection)
             var pages: [SavedPage] = []
-            while let row = try rows.next() {
+            try connection.forEachRow(
+                """
+                SELECT \(PageRow.columns) FROM library_page WHERE owner = ? ORDER BY requested_at DESC, number DESC
+                """, [owner]
+            ) { row in
                 guard let row = try? PageRow(row: row), let number = row.number,
                     var page = SavedPage(row, sizes[number] ?? [:], tags[number] ?? [])
-                else { continue }
+                else { return true }
                 page.positions = positions[number] ?? [:]
                 pages.append(page)
+                return true
             }
             return pages
         }
@@ -64,81 +73,56 @@ extension SQLiteLibraryStore: LibraryStore {
 
     /// The sizes of all files of an owner's pages, by the pages' numbers.
     private static func sizes(
-        ofOwner owner: OwnerID, in connection: Database
+        ofOwner owner: OwnerID, in connection: any SQLConnection
     ) throws -> [Int64: [FileKind: Int]] {
-        let rows = try Row.fetchCursor(
-            connection,
-            sql: """
-                SELECT page, kind, library_file.bytes FROM library_file JOIN library_page ON number = page
-                WHERE owner = ? ORDER BY page
-                """, arguments: [owner])
         var sizes: [Int64: [FileKind: Int]] = [:]
-        while let row = try rows.next() {
+        try connection.forEachRow(
+            """
+            SELECT page, kind, library_file.bytes FROM library_file JOIN library_page ON number = page
+            WHERE owner = ? ORDER BY page
+            """, [owner]
+        ) { row in
             guard let page = try? row.decode(Int64.self, atIndex: 0),
                 let kind = (try? row.decode(String.self, atIndex: 1)).flatMap(FileKind.init(rawValue:)),
                 let bytes = try? row.decode(Int.self, atIndex: 2)
-            else { continue }
+            else { return true }
             sizes[page, default: [:]][kind] = bytes
+            return true
         }
         return sizes
     }
 
     /// The tags of an owner's pages in their order, by the pages' numbers.
-    private static func tags(ofOwner owner: OwnerID, in connection: Database) throws -> [Int64: [PageTag]] {
-        let rows = try Row.fetchCursor(
-            connection,
-            sql: """
-                SELECT page, name FROM library_tag JOIN library_page ON number = page
-                WHERE owner = ? ORDER BY page, position
-                """, arguments: [owner])
+    private static func tags(ofOwner owner: OwnerID, in connection: any SQLConnection) throws -> [Int64: [PageTag]] {
         // Many pages have the same tags, and reading one takes as long as finding ten.
         var known: [String: PageTag?] = [:]
         var tags: [Int64: [PageTag]] = [:]
-        while let row = try rows.next() {
+        try connection.forEachRow(
+            """
+            SELECT page, name FROM library_tag JOIN library_page ON number = page
+            WHERE owner = ? ORDER BY page, position
+            """, [owner]
+        ) { row in
             guard let page = try? row.decode(Int64.self, atIndex: 0),
                 let name = try? row.decode(String.self, atIndex: 1)
-            else { continue }
+            else { return true }
             let tag = known[name] ?? PageTag(name)
             known[name] = tag
             if let tag { tags[page, default: []].append(tag) }
+            return true
         }
         return tags
     }
 
     /// The owners of pages whose capture isn't finished, and of deleted pages.
     public func ownersWithWork() async throws(LibraryError) -> [OwnerID] {
-        try await run(database.read) { connection in
-            try OwnerID.fetchAll(
-                connection,
-                sql: """
-                    SELECT owner FROM library_page WHERE state = 'fetching' AND deleted_at IS NULL
-                    UNION SELECT owner FROM library_page WHERE deleted_at IS NOT NULL ORDER BY owner
-                    """)
+        try await read { connection in
+            try connection.values(
+                """
+                SELECT owner FROM library_page WHERE state = 'fetching' AND deleted_at IS NULL
+                UNION SELECT owner FROM library_page WHERE deleted_at IS NOT NULL ORDER BY owner
+                """, as: OwnerID.self)
         }
-    }
-
-    /// A file of a page; `nil` if the page has no file of that kind or is deleted.
-    public func file(
-        _ kind: FileKind, of id: SavedPage.ID, owner: OwnerID
-    ) async throws(LibraryError) -> PageFile? {
-        try await run(database.read) { connection in
-            let file = try FileRow.fetchOne(
-                connection,
-                sql: """
-                    SELECT library_file.* FROM library_file JOIN library_page ON number = page
-                    WHERE id = ? AND owner = ? AND kind = ? AND deleted_at IS NULL
-                    """, arguments: [id.description, owner, kind.rawValue])
-            guard let file, let blob = BlobStore.ID(file.blob) else { return nil }
-            return try pageFile(blob, bytes: file.bytes, in: connection)
-        }
-    }
-
-    /// A file, which may be stored in pieces.
-    func pageFile(_ blob: BlobStore.ID, bytes: Int, in connection: Database) throws -> PageFile {
-        let pieces = try blobs.pieces(of: blob, in: connection)
-        return PageFile(
-            content: pieces.isEmpty ? .path(blobs.path(of: blob)) : .pieces(pieces), byteCount: bytes,
-            digest: blob.description)
     }
 }
 
@@ -149,11 +133,11 @@ extension SQLiteLibraryStore {
     public func add(_ page: SavedPage, owner: OwnerID) async throws(LibraryError) {
         let texts = PageRow(page, owner: owner).searchedTexts(body: nil)
         let marks = Self.searchedText(of: page.marks)
-        try await run(database.write) { [captures] transaction in
+        try await write(of: owner) { [captures] transaction in
             try admitPage(of: owner, in: transaction)
             try admitCapture(of: owner, in: transaction)
             var row = PageRow(page, owner: owner)
-            try row.insert(transaction)
+            try row.insert(in: transaction)
             if let number = row.number {
                 try texts.store(of: number, in: transaction)
                 try Self.storeTags(of: page.marks, text: marks, page: number, in: transaction)
@@ -190,7 +174,7 @@ extension SQLiteLibraryStore {
         let texts = row.searchedTexts(body: capture.text)
         _ = try await withStaged(Self.files(of: capture)) {
             [row] (staged: [StagedFile]) async throws(LibraryError) -> Bool in
-            try await run(database.write) { transaction in
+            try await write(of: owner) { transaction in
                 _ = try insert(row, texts, staged, in: transaction)
             }
             return true
@@ -200,12 +184,12 @@ extension SQLiteLibraryStore {
     /// Inserts a page whose capture is finished, and returns its number.
     @discardableResult
     func insert(
-        _ row: PageRow, _ texts: SearchedTexts, _ staged: [StagedFile], in transaction: Database
+        _ row: PageRow, _ texts: SearchedTexts, _ staged: [StagedFile], in transaction: any SQLConnection
     ) throws -> Int64? {
         try admitPage(of: row.owner, in: transaction)
         try admit(staged.map(\.blob), of: row.owner, in: transaction)
         var row = row
-        try row.insert(transaction)
+        try row.insert(in: transaction)
         guard let number = row.number else { return nil }
         try texts.store(of: number, in: transaction)
         try insert(staged, of: number, in: transaction)
@@ -301,14 +285,14 @@ extension SQLiteLibraryStore {
     /// - Throws: ``LibraryError``; nothing has changed then.
     private func storeFiles(
         _ files: [(kind: FileKind, data: Data)], for id: SavedPage.ID, of owner: OwnerID,
-        _ body: @escaping @Sendable (inout PageRow, Database) throws -> [FileRow]?
+        _ body: @escaping @Sendable (inout PageRow, any SQLConnection) throws -> [FileRow]?
     ) async throws(LibraryError) -> Bool {
         try await withStaged(files) { (staged: [StagedFile]) async throws(LibraryError) -> Bool in
             let changed: Void? = try await change(id, of: owner) { [blobs] row, transaction -> Void? in
                 try admit(staged.map(\.blob), of: owner, in: transaction)
                 guard let number = row.number, let replaced = try body(&row, transaction) else { return nil }
                 for file in replaced {
-                    try file.delete(transaction)
+                    try file.delete(in: transaction)
                     if let blob = BlobStore.ID(file.blob) { try blobs.release(blob, in: transaction) }
                 }
                 try insert(staged, of: number, in: transaction)
@@ -362,12 +346,12 @@ extension SQLiteLibraryStore {
     }
 
     /// Moves staged files into place, as files of a page.
-    func insert(_ staged: [StagedFile], of page: Int64, in transaction: Database) throws {
+    func insert(_ staged: [StagedFile], of page: Int64, in transaction: any SQLConnection) throws {
         for file in staged {
             try blobs.add(file.blob, in: transaction)
             let row = FileRow(
                 page: page, kind: file.kind.rawValue, blob: file.blob.id.description, bytes: file.blob.bytes)
-            try row.insert(transaction)
+            try row.insert(in: transaction)
         }
     }
 
@@ -389,22 +373,21 @@ extension SQLiteLibraryStore {
     @discardableResult
     func change<Value: Sendable>(
         _ id: SavedPage.ID, of owner: OwnerID,
-        _ change: @escaping @Sendable (inout PageRow, Database) throws -> Value?
+        _ change: @escaping @Sendable (inout PageRow, any SQLConnection) throws -> Value?
     ) async throws(LibraryError) -> Value? {
-        try await run(database.write) { transaction in
-            let row = try Row.fetchOne(
-                transaction, sql: "SELECT \(PageRow.columns) FROM library_page WHERE id = ? AND owner = ?",
-                arguments: [id.description, owner])
+        try await write(of: owner) { transaction in
+            let row = try transaction.row(
+                "SELECT \(PageRow.columns) FROM library_page WHERE id = ? AND owner = ?", [id.description, owner])
             guard let row, var page = try? PageRow(row: row), let value = try change(&page, transaction) else {
                 return nil
             }
-            try page.update(transaction)
+            try page.update(in: transaction)
             return value
         }
     }
 
     /// Throws ``LibraryError/overBudget(_:)`` if the library is full, or the disk is almost full.
-    func admitPage(of owner: OwnerID, in transaction: Database) throws {
+    func admitPage(of owner: OwnerID, in transaction: any SQLConnection) throws {
         let pages = try OwnerUsage.amount(of: .pages, owner: owner, in: transaction)
         if let refusal = blobs.budget.refusalOfPage(at: pages) ?? blobs.refusal(adding: Self.rowBytes) {
             throw LibraryError.overBudget(refusal)
@@ -412,13 +395,13 @@ extension SQLiteLibraryStore {
     }
 
     /// Throws ``LibraryError/overBudget(_:)`` if too many captures are waiting.
-    func admitCapture(of owner: OwnerID, in transaction: Database) throws {
+    func admitCapture(of owner: OwnerID, in transaction: any SQLConnection) throws {
         let waiting = try OwnerUsage.amount(of: .waitingCaptures, owner: owner, in: transaction)
         if let refusal = blobs.budget.refusalOfCapture(at: waiting) { throw LibraryError.overBudget(refusal) }
     }
 
     /// Throws ``LibraryError/overBudget(_:)`` if the files don't fit, before any of them is moved into place.
-    func admit(_ staged: [StagedBlob], of owner: OwnerID, in transaction: Database) throws {
+    func admit(_ staged: [StagedBlob], of owner: OwnerID, in transaction: any SQLConnection) throws {
         do {
             try OwnerUsage.admit(staged, owner: owner, budget: blobs.budget, in: transaction)
         } catch let refusal as OverBudget {
@@ -426,27 +409,35 @@ extension SQLiteLibraryStore {
         }
     }
 
-    /// Reads or writes in one transaction.
-    func run<Value: Sendable>(
-        _ transaction: (
-            @escaping @Sendable (Database) throws -> Value
-        ) async throws(StoreError) -> Value,
-        _ body: @escaping @Sendable (Database) throws -> Value
+    /// Reads in one transaction.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(LibraryError) -> Value {
         try await rethrowing(LibraryError.init) { () async throws(StoreError) in
-            try await transaction(body)
+            try await database.readRows(body)
+        }
+    }
+
+    /// Reads and writes an owner's rows in one transaction, while no other transaction writes them.
+    @discardableResult
+    func write<Value: Sendable>(
+        of owner: OwnerID, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws(LibraryError) -> Value {
+        try await rethrowing(LibraryError.init) { () async throws(StoreError) in
+            try await database.writeRows(locking: [SQLLock(part: "library", owner: owner)], body)
         }
     }
 }
 
 extension PageRow {
     /// The page's files.
-    func files(in connection: Database) throws -> [FileRow] {
-        try FileRow.fetchAll(connection, sql: "SELECT * FROM library_file WHERE page = ?", arguments: [number])
+    func files(in connection: any SQLConnection) throws -> [FileRow] {
+        try connection.rows("SELECT \(FileRow.columns) FROM library_file WHERE page = ?", [number])
+            .map(FileRow.init)
     }
 
     /// The blobs of the page's files, ordered by file kind.
-    func blobs(in connection: Database) throws -> [BlobStore.ID] {
+    func blobs(in connection: any SQLConnection) throws -> [BlobStore.ID] {
         try files(in: connection).compactMap { BlobStore.ID($0.blob) }
     }
 }

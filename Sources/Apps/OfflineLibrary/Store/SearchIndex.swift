@@ -1,7 +1,7 @@
 import Foundation
 import OfflineLibraryModel
 
-/// The form in which SQLite's full-text index FTS5 gets texts, and its query expressions.
+/// The form in which the full-text index gets texts, and the query expressions of SQLite's index FTS5.
 ///
 /// FTS5 splits texts into words at spaces and punctuation, and ignores case and accents. Chinese, Japanese and Korean
 /// have no such words to search for, so each run of their characters is written as overlapping pairs, and the last
@@ -115,13 +115,19 @@ extension SearchIndex {
     /// The expressions of words, in which nothing typed is syntax.
     static func expressions(of words: SearchWords) -> Expressions {
         func joined(_ terms: [SearchWords.Term], _ separator: String) -> String? {
-            terms.isEmpty ? nil : terms.map(phrase).joined(separator: separator)
+            terms.isEmpty ? nil : terms.map(expression).joined(separator: separator)
         }
         // Without an operator between them, FTS5 ignores phrases in which it recognises no word.
         return Expressions(required: joined(words.required, " "), excluded: joined(words.excluded, " OR "))
     }
 
-    private static func phrase(of term: SearchWords.Term) -> String {
+    private static func expression(of term: SearchWords.Term) -> String {
+        let (text, isPrefix) = phrase(of: term)
+        return "\"\(text.replacing("\"", with: "\"\""))\"\(isPrefix ? "*" : "")"
+    }
+
+    /// The phrase of a term, in the form of the index, and whether its last word is a prefix.
+    static func phrase(of term: SearchWords.Term) -> (text: String, isPrefix: Bool) {
         var segments = segments(of: term.text)
         // Punctuation at the end must not keep the term from ending in a run.
         while case .words(let words)? = segments.last, !words.contains(where: { $0.isSearchable }) {
@@ -141,7 +147,7 @@ extension SearchIndex {
                 if isLast { isPrefix = run.count == 1 }
             }
         }
-        return "\"\(String(phrase).replacing("\"", with: "\"\""))\"\(isPrefix ? "*" : "")"
+        return (String(phrase), isPrefix)
     }
 }
 

@@ -32,7 +32,7 @@ extension LibraryPages {
         let content = templates.viewer(
             item, showing: tab, copies: copies, tiles: picture, hasArticle: article != nil, interval: interval)
         return layout.page(
-            title: templates.name(of: item), heading: nil, app: Self.app, content: content, styles: Self.styles,
+            title: templates.name(of: item), heading: nil, app: Self.app, content: content, styles: Self.viewerStyles,
             scripts: Self.viewerScripts)
     }
 
@@ -94,9 +94,22 @@ extension LibraryPages {
     func file(
         _ kind: FileKind, of id: SavedPage.ID, _ request: Request, _ context: SiteContext
     ) async throws -> Response {
-        let (file, item) = try await libraries.use(owner) { open in
-            (try await open.library.file(kind, of: id), open.library.item(id))
+        var disposition: String?
+        if request.uri.queryParameters["download"] != nil,
+            let item = try await libraries.use(owner, { $0.library.item(id) })
+        {
+            let name = DownloadName(templates.name(of: item), ending: kind.ending).disposition
+            let direct = try await libraries.use(owner) { open in
+                try await open.library.downloadURL(kind, of: id, type: kind.mediaType, disposition: name)
+            }
+            if let direct {
+                var response = Response.redirect(to: direct.absoluteString, type: .temporary)
+                response.headers[.cacheControl] = "no-store"
+                return response
+            }
+            disposition = name
         }
+        let file = try await libraries.use(owner) { try await $0.library.file(kind, of: id) }
         if kind == .article, file.byteCount == 0 { throw LibraryError.notFound }
         let tag = "\"\(file.digest)\""
         var headers: HTTPFields = [
@@ -104,10 +117,7 @@ extension LibraryPages {
             // A deleted file must not be served from a cache.
             .cacheControl: "private, no-cache",
         ]
-        if request.uri.queryParameters["download"] != nil, let item {
-            headers[.contentDisposition] =
-                DownloadName(templates.name(of: item), ending: kind.ending).disposition
-        }
+        headers[.contentDisposition] = disposition
         if request.headers[values: .ifNoneMatch].contains(where: { $0.contains(tag) }) {
             return Response(status: .notModified, headers: headers)
         }

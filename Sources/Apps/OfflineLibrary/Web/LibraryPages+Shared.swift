@@ -85,7 +85,7 @@ extension LibraryPages {
         let content = templates.sharedPage(
             item, at: access.path, showing: tab, tiles: tiles, hasArticle: article != nil)
         return layout.guestPage(
-            title: templates.name(of: item), heading: nil, content: content, styles: Self.styles)
+            title: templates.name(of: item), heading: nil, content: content, styles: Self.viewerStyles)
     }
 }
 

@@ -31,7 +31,7 @@ extension LibraryPages {
     /// SingleFile shows the text of a response that isn't a success.
     private func upload(_ request: Request, _ context: SiteContext) async throws -> Response {
         do {
-            return try await savedUpload(request)
+            return try await savedUpload(request, context)
         } catch let error as any PresentableError {
             let problem = error.problem
             var headers: HTTPFields = [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"]
@@ -42,7 +42,7 @@ extension LibraryPages {
         }
     }
 
-    private func savedUpload(_ request: Request) async throws -> Response {
+    private func savedUpload(_ request: Request, _ context: SiteContext) async throws -> Response {
         // Checked before anything is received.
         guard let token = request.bearerToken,
             let owner = try await uploads.store.owner(ofUploadToken: token, at: Date())
@@ -50,6 +50,7 @@ extension LibraryPages {
             throw Problem(
                 .unauthorized, title: LibraryWords.noUploadTokenTitle, detail: LibraryWords.noUploadToken)
         }
+        if let response = try await context.forwarded(request, of: owner) { return response }
         let read = try await uploads.reading.read(try await uploads.form(in: request, isPage: true))
         guard case .pages(let pages) = read.content, let page = pages.first else {
             throw LibraryFileError.unknownFormat

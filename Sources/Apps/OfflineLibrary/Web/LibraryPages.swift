@@ -17,7 +17,7 @@ public struct LibraryPages: Sendable {
             files: [
                 "library.css": PackageResources.library_css, "library.js": PackageResources.library_js,
                 "keys.js": PackageResources.keys_js, "changes.js": PackageResources.changes_js,
-                "viewer.js": PackageResources.viewer_js,
+                "viewer.css": PackageResources.viewer_css, "viewer.js": PackageResources.viewer_js,
                 "kept.js": PackageResources.kept_js,
                 "waiting.js": PackageResources.waiting_js, "offline.js": PackageResources.offline_js,
                 "words.js": ScriptWords.module(LibraryWords.scripts),
@@ -35,6 +35,7 @@ public struct LibraryPages: Sendable {
     public static let articleStylePath = "/library/article.css"
     static let styles = ["library/library.css"]
     private static let scripts = ["library/library.js", "library/keys.js"]
+    static let viewerStyles = styles + ["library/viewer.css"]
     static let viewerScripts = ["library/viewer.js"]
 
     let libraries: OpenLibraries

@@ -35,9 +35,9 @@ extension SQLiteAccountStore {
     }
 
     /// Removes what belongs to an owner whose account is removed.
-    static func removeTokens(of owner: OwnerID, in transaction: Database) throws {
+    static func removeTokens(of owner: OwnerID, in transaction: any SQLConnection) throws {
         for table in ["account_token", "account_request"] {
-            try transaction.execute(sql: "DELETE FROM \(table) WHERE owner = ?", arguments: [owner])
+            try transaction.execute("DELETE FROM \(table) WHERE owner = ?", [owner])
         }
     }
 }
@@ -49,17 +49,16 @@ extension SQLiteAccountStore: APITokenStore {
     public func add(_ token: APIToken, hash: String) async throws(AccountError) {
         try await write { transaction in
             try transaction.execute(
-                sql: "DELETE FROM account_token WHERE expires_at <= ?",
-                arguments: [token.createdAt.timeIntervalSince1970])
-            let count = try Int.fetchOne(
-                transaction, sql: "SELECT count(*) FROM account_token WHERE owner = ?", arguments: [token.owner])
+                "DELETE FROM account_token WHERE expires_at <= ?", [token.createdAt.timeIntervalSince1970])
+            let count = try transaction.value(
+                "SELECT count(*) FROM account_token WHERE owner = ?", [token.owner], as: Int.self)
             if let count, count >= APITokenPolicy.maximumCount { throw AccountError.tooManyTokens }
             try transaction.execute(
-                sql: """
-                    INSERT INTO account_token (id, owner, token_hash, name, scopes, created_at, used_at, expires_at)
-                    VALUES (?, ?, ?, ?, ?, ?, NULL, ?)
-                    """,
-                arguments: [
+                """
+                INSERT INTO account_token (id, owner, token_hash, name, scopes, created_at, used_at, expires_at)
+                VALUES (?, ?, ?, ?, ?, ?, NULL, ?)
+                """,
+                [
                     token.id, token.owner, hash, token.name,
                     token.scopes.map(\.description).joined(separator: " "), token.createdAt.timeIntervalSince1970,
                     token.expiresAt.timeIntervalSince1970,
@@ -73,12 +72,13 @@ extension SQLiteAccountStore: APITokenStore {
     ) async throws(AccountError) -> (token: APIToken?, hasAccounts: Bool) {
         try await read { connection in
             let hasAccounts = try Self.hasAccounts(connection)
-            let statement = try connection.cachedStatement(
-                sql: """
+            guard
+                let row = try connection.row(
+                    """
                     SELECT account_token.*, account.owner IS NOT NULL AS has_account
                     FROM account_token LEFT JOIN account USING (owner) WHERE token_hash = ? AND expires_at > ?
-                    """)
-            guard let row = try Row.fetchOne(statement, arguments: [hash, time.timeIntervalSince1970]) else {
+                    """, [hash, time.timeIntervalSince1970])
+            else {
                 return (nil, hasAccounts)
             }
             let token = try Self.token(row)
@@ -89,7 +89,7 @@ extension SQLiteAccountStore: APITokenStore {
         }
     }
 
-    private static func token(_ row: Row) throws -> APIToken {
+    private static func token(_ row: SQLRow) throws -> APIToken {
         let used: Double? = try row.decode(Double?.self, forColumn: "used_at")
         return APIToken(
             id: try row.decode(forColumn: "id"), owner: try row.decode(forColumn: "owner"),
@@ -107,18 +107,17 @@ extension SQLiteAccountStore: APITokenStore {
         try await write(isReported: false) { transaction in
             let seconds = time.timeIntervalSince1970
             try transaction.execute(
-                sql: "UPDATE account_token SET used_at = ? WHERE id = ? AND (used_at IS NULL OR used_at < ?)",
-                arguments: [seconds, id, seconds])
+                "UPDATE account_token SET used_at = ? WHERE id = ? AND (used_at IS NULL OR used_at < ?)",
+                [seconds, id, seconds])
         }
     }
 
     /// The tokens of an owner that haven't expired, the newest first.
     public func tokens(of owner: OwnerID, at time: Date) async throws(AccountError) -> [APIToken] {
         try await read { connection in
-            try Row.fetchAll(
-                connection,
-                sql: "SELECT * FROM account_token WHERE owner = ? AND expires_at > ? ORDER BY created_at DESC, id",
-                arguments: [owner, time.timeIntervalSince1970]
+            try connection.rows(
+                "SELECT * FROM account_token WHERE owner = ? AND expires_at > ? ORDER BY created_at DESC, id",
+                [owner, time.timeIntervalSince1970]
             ).map { try Self.token($0) }
         }
     }
@@ -126,9 +125,8 @@ extension SQLiteAccountStore: APITokenStore {
     /// Removes a token of an owner; returns whether there was one.
     public func removeToken(_ id: APIToken.ID, of owner: OwnerID) async throws(AccountError) -> Bool {
         try await write { transaction in
-            try transaction.execute(
-                sql: "DELETE FROM account_token WHERE id = ? AND owner = ?", arguments: [id, owner])
-            return transaction.changesCount > 0
+            let changed = try transaction.execute("DELETE FROM account_token WHERE id = ? AND owner = ?", [id, owner])
+            return changed > 0
         }
     }
 }
@@ -143,23 +141,21 @@ extension SQLiteAccountStore: APIRequestStore {
         try await write(isReported: false) { transaction in
             let seconds = time.timeIntervalSince1970
             try transaction.execute(
-                sql: "DELETE FROM account_request WHERE started_at <= ?",
-                arguments: [seconds - APIRequestKey.lifetime])
-            let row = try Row.fetchOne(
-                transaction, sql: "SELECT * FROM account_request WHERE owner = ? AND key = ?",
-                arguments: [key.owner, key.text])
+                "DELETE FROM account_request WHERE started_at <= ?", [seconds - APIRequestKey.lifetime])
+            let row = try transaction.row(
+                "SELECT * FROM account_request WHERE owner = ? AND key = ?", [key.owner, key.text])
             if let row { return try Self.state(row, of: fingerprint) }
-            let count = try Int.fetchOne(
-                transaction, sql: "SELECT count(*) FROM account_request WHERE owner = ?", arguments: [key.owner])
+            let count = try transaction.value(
+                "SELECT count(*) FROM account_request WHERE owner = ?", [key.owner], as: Int.self)
             if let count, count >= APIRequestKey.maximumCount { throw AccountError.tooManyKeys }
             try transaction.execute(
-                sql: "INSERT INTO account_request (owner, key, fingerprint, started_at) VALUES (?, ?, ?, ?)",
-                arguments: [key.owner, key.text, fingerprint, seconds])
+                "INSERT INTO account_request (owner, key, fingerprint, started_at) VALUES (?, ?, ?, ?)",
+                [key.owner, key.text, fingerprint, seconds])
             return .new
         }
     }
 
-    private static func state(_ row: Row, of fingerprint: String) throws -> APIRequestState {
+    private static func state(_ row: SQLRow, of fingerprint: String) throws -> APIRequestState {
         guard try row.decode(String.self, forColumn: "fingerprint") == fingerprint else { return .different }
         guard let status = try row.decode(Int?.self, forColumn: "status") else { return .unfinished }
         let headers = try JSONDecoder().decode(
@@ -172,8 +168,8 @@ extension SQLiteAccountStore: APIRequestStore {
     public func finish(_ key: APIRequestKey, _ response: APIStoredResponse) async throws(AccountError) {
         try await write(isReported: false) { transaction in
             try transaction.execute(
-                sql: "UPDATE account_request SET status = ?, headers = ?, body = ? WHERE owner = ? AND key = ?",
-                arguments: [
+                "UPDATE account_request SET status = ?, headers = ?, body = ? WHERE owner = ? AND key = ?",
+                [
                     response.status, try JSONEncoder().encode(response.headers), response.body, key.owner, key.text,
                 ])
         }
@@ -183,8 +179,7 @@ extension SQLiteAccountStore: APIRequestStore {
     public func forget(_ key: APIRequestKey) async throws(AccountError) {
         try await write(isReported: false) { transaction in
             try transaction.execute(
-                sql: "DELETE FROM account_request WHERE owner = ? AND key = ? AND status IS NULL",
-                arguments: [key.owner, key.text])
+                "DELETE FROM account_request WHERE owner = ? AND key = ? AND status IS NULL", [key.owner, key.text])
         }
     }
 }

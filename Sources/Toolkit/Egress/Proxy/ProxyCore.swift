@@ -1,3 +1,4 @@
+import Digests
 import Foundation
 import Futures
 import NIOCore
@@ -37,7 +38,7 @@ final class ProxyCore: Sendable {
     func session(authorized authorization: String) -> ProxySession? {
         guard let (name, password) = ProxyCredentials.parse(authorization),
             let session = state.withLock({ $0.sessions[name] }),
-            ProxyCredentials.isEqual(password, session.password)
+            password.isEqualInConstantTime(to: session.password)
         else { return nil }
         return session
     }
@@ -96,12 +97,5 @@ enum ProxyCredentials {
             let text = String(data: data, encoding: .utf8), let colon = text.firstIndex(of: ":")
         else { return nil }
         return (String(text[..<colon]), String(text[text.index(after: colon)...]))
-    }
-
-    /// Compares in constant time, so that timing doesn't reveal how many characters match.
-    static func isEqual(_ one: String, _ other: String) -> Bool {
-        let (one, other) = (Array(one.utf8), Array(other.utf8))
-        guard one.count == other.count else { return false }
-        return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

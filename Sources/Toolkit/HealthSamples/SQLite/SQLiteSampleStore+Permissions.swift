@@ -1,4 +1,3 @@
-import GRDB
 import Persistence
 
 extension SQLiteSampleStore {
@@ -78,9 +77,8 @@ extension SampleWriter {
     ) throws {
         let source = try sourceRowNumber()
         let series = try series(of: type).number
-        let row = try Row.fetchOne(
-            connection, sql: "SELECT share, read, read_since FROM health_grant WHERE source = ? AND series = ?",
-            arguments: [source, series])
+        let row = try connection.row(
+            "SELECT share, read, read_since FROM health_grant WHERE source = ? AND series = ?", [source, series])
         var grant = SampleGrants.Grant()
         if let row {
             grant.share = try row.decision(0)
@@ -90,9 +88,9 @@ extension SampleWriter {
         // The grant takes a sequence number of its own, so that it sorts after all earlier changes.
         if grant.decide(decision, access, at: sequence + 1) { _ = nextSequence() }
         try connection.execute(
-            sql: """
-                INSERT INTO health_grant (source, series, share, read, read_since) VALUES (?1, ?2, ?3, ?4, ?5)
-                ON CONFLICT (source, series) DO UPDATE SET share = ?3, read = ?4, read_since = ?5
-                """, arguments: [source, series, grant.share?.rawValue, grant.read?.rawValue, grant.readSince])
+            """
+            INSERT INTO health_grant (source, series, share, read, read_since) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (source, series) DO UPDATE SET share = ?3, read = ?4, read_since = ?5
+            """, [source, series, grant.share?.rawValue, grant.read?.rawValue, grant.readSince])
     }
 }

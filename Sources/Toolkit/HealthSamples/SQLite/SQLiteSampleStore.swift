@@ -1,6 +1,5 @@
 public import Foundation
 import Futures
-import GRDB
 public import Persistence
 
 /// A store in an SQLite database, which can also hold an app's own tables.
@@ -9,11 +8,13 @@ public import Persistence
 public final class SQLiteSampleStore: Sendable {
     /// What this process has done since it opened the store.
     private struct Progress {
-        var hasBegunEpoch = false
+        /// The ID of the database whose epoch has begun.
+        var epoch: UUID?
         var lastPurge: Date?
     }
 
-    private let database: AppDatabase
+    private let database: any SQLDatabase
+    private let owner: OwnerID
     private let number: Int64
     private let identity: UUID
     private let limits: SampleLimits
@@ -25,10 +26,12 @@ public final class SQLiteSampleStore: Sendable {
     private let progress = Lock(Progress())
 
     private init(
-        _ database: AppDatabase, _ row: StoreRow, _ limits: SampleLimits, _ consent: SampleConsent,
+        _ database: any SQLDatabase, _ owner: OwnerID, _ row: StoreRow, _ limits: SampleLimits,
+        _ consent: SampleConsent,
         _ tombstoneAge: TimeInterval, _ now: @escaping @Sendable () -> Date
     ) {
         self.database = database
+        self.owner = owner
         self.number = row.number
         self.identity = row.identity
         self.limits = limits
@@ -49,9 +52,8 @@ private struct StoreRow: Sendable {
         (self.number, self.identity, self.sequence) = (number, identity, sequence)
     }
 
-    init?(_ owner: OwnerID, in connection: Database) throws {
-        let row = try Row.fetchOne(
-            connection, sql: "SELECT number, identity, sequence FROM health_store WHERE owner = ?", arguments: [owner])
+    init?(_ owner: OwnerID, in connection: any SQLConnection) throws {
+        let row = try connection.row("SELECT number, identity, sequence FROM health_store WHERE owner = ?", [owner])
         guard let row else { return nil }
         self.init(number: try row.value(0), identity: try row.value(1), sequence: try row.value(2))
     }
@@ -74,23 +76,34 @@ extension SQLiteSampleStore {
         consent: SampleConsent = .later, tombstoneAge: TimeInterval = 2_592_000,
         now: @escaping @Sendable () -> Date = { Date() }
     ) async throws(SampleStoreError) -> SQLiteSampleStore {
+        try await open(
+            owner: owner, inAny: database, limits: limits, consent: consent, tombstoneAge: tombstoneAge, now: now)
+    }
+
+    /// Opens an owner's store in a database of any kind.
+    ///
+    /// It does the same as ``open(owner:in:limits:consent:tombstoneAge:now:)`` in SQLite.
+    package static func open(
+        owner: OwnerID, inAny database: any SQLDatabase, limits: SampleLimits = SampleLimits(),
+        consent: SampleConsent = .later, tombstoneAge: TimeInterval = 2_592_000,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) async throws(SampleStoreError) -> SQLiteSampleStore {
         let row = try await SampleStoreError.mapping { () async throws(StoreError) in
-            if let row = try await database.read({ try StoreRow(owner, in: $0) }) { return row }
-            return try await database.write { connection in
+            if let row = try await database.readRows({ try StoreRow(owner, in: $0) }) { return row }
+            return try await database.writeRows(locking: [.samples(of: owner)]) { connection in
                 // Another process may have created it meanwhile.
                 if let row = try StoreRow(owner, in: connection) { return row }
                 let identity = UUID()
+                let number: Int64? = try connection.value(
+                    "INSERT INTO health_store (owner, identity, sequence, purged) VALUES (?, ?, 0, 0) RETURNING number",
+                    [owner, identity])
+                guard let number else { throw SampleStoreError.damaged("a store") }
                 try connection.execute(
-                    sql: "INSERT INTO health_store (owner, identity, sequence, purged) VALUES (?, ?, 0, 0)",
-                    arguments: [owner, identity])
-                let number = connection.lastInsertedRowID
-                try connection.execute(
-                    sql: "INSERT INTO health_epoch (store, first, name) VALUES (?, 0, ?)",
-                    arguments: [number, database.instanceID])
+                    "INSERT INTO health_epoch (store, first, name) VALUES (?, 0, ?)", [number, database.instanceID])
                 return StoreRow(number: number, identity: identity, sequence: 0)
             }
         }
-        return SQLiteSampleStore(database, row, limits, consent, tombstoneAge, now)
+        return SQLiteSampleStore(database, owner, row, limits, consent, tombstoneAge, now)
     }
 }
 
@@ -182,8 +195,9 @@ extension SQLiteSampleStore {
         _ body: @escaping @Sendable (SampleReader) throws -> Value
     ) async throws(SampleStoreError) -> Value {
         try await SampleStoreError.mapping { () async throws(StoreError) in
-            try await database.read { [number, texts] connection in
-                try body(SampleReader(store: number, texts: texts, in: connection))
+            try await database.readRows { [number, texts] connection in
+                texts.use(in: connection.instanceID)
+                return try body(SampleReader(store: number, texts: texts, in: connection))
             }
         }
     }
@@ -193,7 +207,9 @@ extension SQLiteSampleStore {
         by source: SampleSource, now: Date, _ body: @escaping @Sendable (inout SampleWriter) throws -> Value
     ) async throws(SampleStoreError) -> Value {
         let written = try await SampleStoreError.mapping { () async throws(StoreError) in
-            try await database.write { try self.write(by: source, now: now, in: $0, body) }
+            try await database.writeRows(locking: [.samples(of: owner)]) {
+                try self.write(by: source, now: now, in: $0, body)
+            }
         }
         note(written)
         return written.value
@@ -205,36 +221,46 @@ extension SQLiteSampleStore {
         var sequence: Int64
         var hasChanged: Bool
         var newTexts: [String: Int64]
+        var instanceID: UUID
         var purge: Date?
     }
 
     /// Writes within an open transaction.
     func write<Value: Sendable>(
-        by source: SampleSource, now: Date, in connection: Database, _ body: (inout SampleWriter) throws -> Value
+        by source: SampleSource, now: Date, in connection: any SQLConnection,
+        _ body: (inout SampleWriter) throws -> Value
     ) throws -> Written<Value> {
         let progress = progress.withLock { $0 }
+        texts.use(in: connection.instanceID)
         var writer = try SampleWriter(store: number, source: source, now: now, texts: texts, in: connection)
         let value = try body(&writer)
         var written = Written(
-            value: value, sequence: writer.sequence, hasChanged: writer.hasChanged, newTexts: writer.newTexts)
+            value: value, sequence: writer.sequence, hasChanged: writer.hasChanged, newTexts: writer.newTexts,
+            instanceID: connection.instanceID)
         if writer.hasNewTombstones,
             progress.lastPurge.map({ now.timeIntervalSince($0) >= SampleHistory.purgeInterval }) ?? true
         {
             _ = try writer.purge(before: now.addingTimeInterval(-tombstoneAge))
             written.purge = now
         }
-        try writer.finish(instanceID: database.instanceID, hasBegunEpoch: progress.hasBegunEpoch)
+        try writer.finish(
+            instanceID: connection.instanceID, hasBegunEpoch: progress.epoch == connection.instanceID)
         return written
     }
 
     func note<Value>(_ written: Written<Value>) {
-        texts.note(written.newTexts)
+        texts.note(written.newTexts, in: written.instanceID)
         progress.withLock { progress in
-            if written.hasChanged { progress.hasBegunEpoch = true }
+            if written.hasChanged { progress.epoch = written.instanceID }
             if let purge = written.purge { progress.lastPurge = purge }
         }
         if written.hasChanged { watch.committed(upTo: written.sequence) }
     }
+}
+
+extension SQLLock {
+    /// The lock of an owner's samples: the numbers of their changes become visible in order.
+    fileprivate static func samples(of owner: OwnerID) -> SQLLock { SQLLock(part: "samples", owner: owner) }
 }
 
 extension SampleStoreError {

@@ -1,10 +1,10 @@
 import Foundation
-import GRDB
+import Persistence
 
 /// Reads an owner's samples within one transaction.
 struct SampleReader {
     let store: Int64
-    let connection: Database
+    let connection: any SQLConnection
     private let texts: SampleTexts
     private let sources: [Int64: SampleSource]
     private let series: [Int64: SampleType]
@@ -18,23 +18,19 @@ struct SampleReader {
         var zone: (number: Int64, name: String?)?
     }
 
-    init(store: Int64, texts: SampleTexts, in connection: Database) throws {
+    init(store: Int64, texts: SampleTexts, in connection: any SQLConnection) throws {
         self.store = store
         self.connection = connection
         self.texts = texts
         var sources: [Int64: SampleSource] = [:]
-        let sourceRows = try Row.fetchCursor(
-            connection.cachedStatement(sql: "SELECT number, identifier, name FROM health_source WHERE store = ?"),
-            arguments: [store])
-        while let row = try sourceRows.next() {
+        for row in try connection.rows("SELECT number, identifier, name FROM health_source WHERE store = ?", [store]) {
             sources[try row.value(0)] = SampleSource(identifier: try row.value(1), name: try row.value(2))
         }
         var series: [Int64: SampleType] = [:]
         var longestDurations: [Int64: Double] = [:]
-        let seriesRows = try Row.fetchCursor(
-            connection.cachedStatement(
-                sql: "SELECT number, type, dimension, longest FROM health_series WHERE store = ?"), arguments: [store])
-        while let row = try seriesRows.next() {
+        let seriesRows = try connection.rows(
+            "SELECT number, type, dimension, longest FROM health_series WHERE store = ?", [store])
+        for row in seriesRows {
             guard let type = SampleType(try row.value(1), try row.value(2)) else { continue }
             let number: Int64 = try row.value(0)
             series[number] = type
@@ -52,13 +48,12 @@ extension SampleReader {
     /// The permissions of all sources.
     func grants() throws -> SampleGrants {
         var grants = SampleGrants()
-        let rows = try Row.fetchCursor(
-            connection.cachedStatement(
-                sql: """
-                    SELECT source, series, share, read, read_since FROM health_grant
-                    WHERE source IN (SELECT number FROM health_source WHERE store = ?)
-                    """), arguments: [store])
-        while let row = try rows.next() {
+        let rows = try connection.rows(
+            """
+            SELECT source, series, share, read, read_since FROM health_grant
+            WHERE source IN (SELECT number FROM health_source WHERE store = ?)
+            """, [store])
+        for row in rows {
             guard let source = sources[try row.value(0)], let type = series[try row.value(1)] else { continue }
             grants[source.identifier, type] = SampleGrants.Grant(
                 share: try row.decision(2), read: try row.decision(3), readSince: try row.value(4))
@@ -94,35 +89,67 @@ extension SampleReader {
             deleted IS NOT NULL
         """
 
+    /// The number of rows that are read at once from PostgreSQL, which sends a whole result before its first row can be
+    /// read.
+    private static let batch = 1_000
+
     /// Passes the rows that match a query to `take`, type by type; when it returns false, skips the rest of that type.
     private func find(
         _ query: SampleQuery, by reader: SampleSource, now: Date, order: SampleOrder,
-        _ take: (Row, Quantity) throws -> Bool
+        _ take: (SQLRow, Quantity) throws -> Bool
     ) throws {
         let span = query.span(now: now)
         for (series, sources) in visible(query, to: reader, try grants()) {
             // A sample that starts more than the longest duration before the window also ends before the window.
             let reach = query.match == .overlap ? longestDurations[series] ?? 0 : 0
             let from = span.from.map { $0.timeIntervalSinceReferenceDate - reach - 1 }
-            let direction = order == .oldestFirst ? "" : " DESC"
-            let rows = try Row.fetchCursor(
-                connection.cachedStatement(
-                    sql: """
-                        SELECT \(Self.columns) FROM health_change
-                        WHERE series = ? AND deleted IS NULL AND start >= ? AND start < ?
-                        ORDER BY start\(direction), id\(direction)
-                        """),
-                arguments: [series, from ?? -.infinity, span.to?.timeIntervalSinceReferenceDate ?? .infinity])
-            while let row = try rows.next() {
+            let bounds: SQLArguments = [
+                series, from ?? -.infinity, span.to?.timeIntervalSinceReferenceDate ?? .infinity,
+            ]
+            try forEachSample(within: bounds, order) { row in
                 guard sources.contains(try row.value(2)), let quantity = try matchingQuantity(of: row, query, span)
-                else { continue }
-                if try !take(row, quantity) { break }
+                else { return true }
+                return try take(row, quantity)
             }
         }
     }
 
+    /// Passes the rows of samples to a closure, until it returns `false`.
+    ///
+    /// - Parameters:
+    ///   - bounds: The type, and the times from which and before which the samples start.
+    ///   - order: The order.
+    ///   - body: The closure.
+    /// - Throws: The errors of the closure and the database.
+    private func forEachSample(
+        within bounds: SQLArguments, _ order: SampleOrder, _ body: (SQLRow) throws -> Bool
+    ) throws {
+        let (direction, comparison) = order == .oldestFirst ? ("", ">") : (" DESC", "<")
+        func sql(_ condition: String, _ limit: String) -> String {
+            """
+            SELECT \(Self.columns) FROM health_change
+            WHERE series = ? AND deleted IS NULL AND start >= ? AND start < ? \(condition)
+            ORDER BY start\(direction), id\(direction) \(limit)
+            """
+        }
+        if connection.dialect == .sqlite { return try connection.forEachRow(sql("", ""), bounds, body) }
+        var (condition, arguments, count) = ("", bounds, Self.batch)
+        while count == Self.batch {
+            count = 0
+            var last: SQLArguments = []
+            try connection.forEachRow(sql(condition, "LIMIT \(Self.batch)"), arguments) { row in
+                count += 1
+                last = [try row.value(3) as Double, try row.value(7) as UUID]
+                if try body(row) { return true }
+                count = 0
+                return false
+            }
+            (condition, arguments) = ("AND (start, id) \(comparison) (?, ?)", bounds + last)
+        }
+    }
+
     /// A row's quantity if a query matches the row; otherwise `nil`.
-    private func matchingQuantity(of row: Row, _ query: SampleQuery, _ span: SampleQuery.Span) throws -> Quantity? {
+    private func matchingQuantity(of row: SQLRow, _ query: SampleQuery, _ span: SampleQuery.Span) throws -> Quantity? {
         let start = Date(timeIntervalSinceReferenceDate: try row.value(3))
         let end = Date(timeIntervalSinceReferenceDate: try row.value(4))
         guard span.contains(start, end, query.match) else { return nil }
@@ -130,7 +157,7 @@ extension SampleReader {
         return query.contains(quantity) ? quantity : nil
     }
 
-    private func quantity(of row: Row) throws -> Quantity {
+    private func quantity(of row: SQLRow) throws -> Quantity {
         let number: Int64 = try row.value(6)
         if let known = memo.unit, known.number == number { return Quantity(try row.value(5), known.unit) }
         guard let symbol = try texts.text(number, in: connection), let unit = SampleUnit(symbol: symbol) else {
@@ -140,7 +167,7 @@ extension SampleReader {
         return Quantity(try row.value(5), unit)
     }
 
-    private func zone(of row: Row) throws -> String? {
+    private func zone(of row: SQLRow) throws -> String? {
         guard let number = try row.value(8) as Int64? else { return nil }
         if let known = memo.zone, known.number == number { return known.name }
         let name = try texts.text(number, in: connection)
@@ -186,11 +213,9 @@ extension SampleReader {
         }
     }
 
-    private func rowKey(_ condition: String, _ arguments: StatementArguments) throws -> RowKey? {
-        let row = try Row.fetchOne(
-            connection.cachedStatement(
-                sql: "SELECT series, sequence FROM health_change WHERE \(condition) AND deleted IS NULL"),
-            arguments: arguments)
+    private func rowKey(_ condition: String, _ arguments: SQLArguments) throws -> RowKey? {
+        let row = try connection.row(
+            "SELECT series, sequence FROM health_change WHERE \(condition) AND deleted IS NULL", arguments)
         guard let row else { return nil }
         let number: Int64 = try row.value(0)
         return try series[number].map { (number, try row.value(1), $0) }
@@ -222,14 +247,12 @@ extension SampleReader {
 
     /// The sample with an identifier, of any source.
     func sample(_ id: UUID) throws -> Sample? {
-        let row = try Row.fetchOne(
-            connection.cachedStatement(
-                sql: "SELECT \(Self.columns) FROM health_change WHERE store = ? AND id = ? AND deleted IS NULL"),
-            arguments: [store, id])
+        let row = try connection.row(
+            "SELECT \(Self.columns) FROM health_change WHERE store = ? AND id = ? AND deleted IS NULL", [store, id])
         return try row.map { try sample($0, quantity(of: $0)) }
     }
 
-    private func sample(_ row: Row, _ quantity: Quantity) throws -> Sample {
+    private func sample(_ row: SQLRow, _ quantity: Quantity) throws -> Sample {
         guard let type = series[try row.value(1)], let source = sources[try row.value(2)] else {
             throw Self.newerFormatError("a type")
         }
@@ -245,7 +268,7 @@ extension SampleReader {
             metadata: metadata, sync: try sync(of: row))
     }
 
-    private func sync(of row: Row) throws -> SyncIdentity? {
+    private func sync(of row: SQLRow) throws -> SyncIdentity? {
         guard let identifier = try row.value(10) as String? else { return nil }
         return SyncIdentity(identifier: identifier, version: try row.value(11))
     }
@@ -278,17 +301,12 @@ extension SampleReader {
         var found: [(sequence: Int64, change: Change)] = []
         let visible = visible(query, to: reader, grants)
         for (series, sources) in visible {
-            let rows = try Row.fetchCursor(
-                connection.cachedStatement(
-                    sql: """
-                        SELECT \(Self.columns) FROM health_change WHERE series = ? AND sequence > ? ORDER BY sequence
-                        """),
-                arguments: [series, anchor?.sequence ?? 0])
             var count = 0
-            while count <= limit, let row = try rows.next() {
-                guard let change = try change(row, query, span, sources, floor) else { continue }
+            try forEachChange(of: series, after: anchor?.sequence ?? 0) { row in
+                guard let change = try change(row, query, span, sources, floor) else { return true }
                 found.append((try row.value(0), change))
                 count += 1
+                return count <= limit
             }
         }
         if visible.count > 1 { found.sort { $0.sequence < $1.sequence } }
@@ -306,11 +324,26 @@ extension SampleReader {
         return page
     }
 
+    /// Passes a type's rows that follow a sequence number to a closure, until it returns `false`.
+    private func forEachChange(of series: Int64, after sequence: Int64, _ body: (SQLRow) throws -> Bool) throws {
+        let sql = "SELECT \(Self.columns) FROM health_change WHERE series = ? AND sequence > ? ORDER BY sequence"
+        if connection.dialect == .sqlite { return try connection.forEachRow(sql, [series, sequence], body) }
+        var (last, count) = (sequence, Self.batch)
+        while count == Self.batch {
+            count = 0
+            try connection.forEachRow("\(sql) LIMIT \(Self.batch)", [series, last]) { row in
+                count += 1
+                last = try row.value(0)
+                if try body(row) { return true }
+                count = 0
+                return false
+            }
+        }
+    }
+
     /// The history of the store with an identity.
     func history(of identity: UUID) throws -> SampleHistory {
-        let row = try Row.fetchOne(
-            connection.cachedStatement(sql: "SELECT sequence, purged FROM health_store WHERE number = ?"),
-            arguments: [store])
+        let row = try connection.row("SELECT sequence, purged FROM health_store WHERE number = ?", [store])
         return SampleHistory(store: identity, last: try row?.value(0) ?? 0, purged: try row?.value(1) ?? 0)
     }
 
@@ -328,7 +361,7 @@ extension SampleReader {
     }
 
     private func change(
-        _ row: Row, _ query: SampleQuery, _ span: SampleQuery.Span, _ sources: Set<Int64>, _ floor: Int64
+        _ row: SQLRow, _ query: SampleQuery, _ span: SampleQuery.Span, _ sources: Set<Int64>, _ floor: Int64
     ) throws -> Change? {
         guard sources.contains(try row.value(2)) else { return nil }
         guard try row.value(12) else {
@@ -341,9 +374,8 @@ extension SampleReader {
 
     /// The epoch of a change; `nil` if the store no longer knows it.
     private func epoch(at sequence: Int64) throws -> UUID? {
-        try UUID.fetchOne(
-            connection.cachedStatement(
-                sql: "SELECT name FROM health_epoch WHERE store = ? AND first <= ? ORDER BY first DESC LIMIT 1"),
-            arguments: [store, sequence])
+        try connection.value(
+            "SELECT name FROM health_epoch WHERE store = ? AND first <= ? ORDER BY first DESC LIMIT 1",
+            [store, sequence], as: UUID.self)
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import Persistence
 
 /// Writes an owner's samples within one transaction for a validated source, and stores the source's newest name.
 struct SampleWriter {
@@ -16,7 +16,7 @@ struct SampleWriter {
     let store: Int64
     let source: SampleSource
     let now: Date
-    let connection: Database
+    let connection: any SQLConnection
     private let texts: SampleTexts
     /// The sequence number of the store's last change.
     private(set) var sequence: Int64
@@ -28,27 +28,25 @@ struct SampleWriter {
     private(set) var hasNewTombstones = false
 
     init(
-        store: Int64, source: SampleSource, now: Date, texts: SampleTexts, in connection: Database
+        store: Int64, source: SampleSource, now: Date, texts: SampleTexts, in connection: any SQLConnection
     ) throws {
         self.store = store
         self.source = source
         self.now = now
         self.texts = texts
         self.connection = connection
-        let row = try Row.fetchOne(
-            connection.cachedStatement(
-                sql: """
-                    SELECT store.sequence, source.number, source.name FROM health_store AS store
-                    LEFT JOIN health_source AS source ON source.store = store.number AND source.identifier = ?2
-                    WHERE store.number = ?1
-                    """), arguments: [store, source.identifier])
+        let row = try connection.row(
+            """
+            SELECT store.sequence, source.number, source.name FROM health_store AS store
+            LEFT JOIN health_source AS source ON source.store = store.number AND source.identifier = ?2
+            WHERE store.number = ?1
+            """, [store, source.identifier])
         self.sequence = try row?.value(0) ?? 0
         guard sequence < Self.sequenceLimit else { throw SampleStoreError.damaged("its count of changes") }
         self.initialSequence = sequence
         self.sourceNumber = try row.flatMap { try $0.value(1) as Int64? }
         if let sourceNumber, try row?.value(2) != source.name {
-            try connection.cachedStatement(sql: "UPDATE health_source SET name = ? WHERE number = ?")
-                .execute(arguments: [source.name, sourceNumber])
+            try connection.execute("UPDATE health_source SET name = ? WHERE number = ?", [source.name, sourceNumber])
         }
     }
 
@@ -72,15 +70,13 @@ struct SampleWriter {
     /// - Throws: The errors of the database.
     func finish(instanceID: UUID, hasBegunEpoch: Bool) throws {
         guard hasChanged else { return }
-        try connection.cachedStatement(sql: "UPDATE health_store SET sequence = ? WHERE number = ?")
-            .execute(arguments: [sequence, store])
+        try connection.execute("UPDATE health_store SET sequence = ? WHERE number = ?", [sequence, store])
         if hasBegunEpoch { return }
-        let knownEpoch = try Row.fetchOne(
-            connection.cachedStatement(sql: "SELECT 1 FROM health_epoch WHERE store = ? AND name = ?"),
-            arguments: [store, instanceID])
+        let knownEpoch = try connection.row(
+            "SELECT 1 FROM health_epoch WHERE store = ? AND name = ?", [store, instanceID])
         if knownEpoch != nil { return }
-        try connection.cachedStatement(sql: "INSERT INTO health_epoch (store, first, name) VALUES (?, ?, ?)")
-            .execute(arguments: [store, initialSequence + 1, instanceID])
+        try connection.execute(
+            "INSERT INTO health_epoch (store, first, name) VALUES (?, ?, ?)", [store, initialSequence + 1, instanceID])
     }
 }
 
@@ -90,24 +86,24 @@ extension SampleWriter {
     /// The row number of the source, which is inserted if necessary.
     mutating func sourceRowNumber() throws -> Int64 {
         if let sourceNumber { return sourceNumber }
-        try connection.execute(
-            sql: "INSERT INTO health_source (store, identifier, name) VALUES (?, ?, ?)",
-            arguments: [store, source.identifier, source.name])
-        sourceNumber = connection.lastInsertedRowID
-        return connection.lastInsertedRowID
+        let number: Int64? = try connection.value(
+            "INSERT INTO health_source (store, identifier, name) VALUES (?, ?, ?) RETURNING number",
+            [store, source.identifier, source.name])
+        guard let number else { throw SampleStoreError.damaged("a source") }
+        sourceNumber = number
+        return number
     }
 
     /// A type's row, which is inserted if necessary.
     mutating func series(of type: SampleType) throws -> Series {
         if let known = series[type] { return known }
-        let row = try Row.fetchOne(
-            connection.cachedStatement(
-                sql: """
-                    SELECT series.number, series.longest, health_grant.share, series.dimension
-                    FROM health_series AS series
-                    LEFT JOIN health_grant ON health_grant.series = series.number AND health_grant.source = ?3
-                    WHERE series.store = ?1 AND series.type = ?2
-                    """), arguments: [store, type.rawValue, sourceNumber])
+        let row = try connection.row(
+            """
+            SELECT series.number, series.longest, health_grant.share, series.dimension
+            FROM health_series AS series
+            LEFT JOIN health_grant ON health_grant.series = series.number AND health_grant.source = ?3
+            WHERE series.store = ?1 AND series.type = ?2
+            """, [store, type.rawValue, sourceNumber])
         let found: Series
         if let row {
             let dimension: String = try row.value(3)
@@ -120,10 +116,11 @@ extension SampleWriter {
                 number: try row.value(0), longestDuration: try row.value(1),
                 share: try row.decision(2))
         } else {
-            try connection.execute(
-                sql: "INSERT INTO health_series (store, type, dimension, longest) VALUES (?, ?, ?, 0)",
-                arguments: [store, type.rawValue, type.dimension.rawValue])
-            found = Series(number: connection.lastInsertedRowID, longestDuration: 0)
+            let number: Int64? = try connection.value(
+                "INSERT INTO health_series (store, type, dimension, longest) VALUES (?, ?, ?, 0) RETURNING number",
+                [store, type.rawValue, type.dimension.rawValue])
+            guard let number else { throw SampleStoreError.damaged("a type") }
+            found = Series(number: number, longestDuration: 0)
         }
         series[type] = found
         return found
@@ -144,7 +141,7 @@ extension SampleWriter {
         var sequence: Int64
         var id: UUID
         var version: Int
-        var sample: [DatabaseValue]
+        var sample: [SQLValue]
     }
 
     /// Saves validated samples.
@@ -162,20 +159,19 @@ extension SampleWriter {
         var current: Current?
         var deletedVersion: Int?
         if let sync = sample.sync {
-            let rows = try Row.fetchCursor(
-                connection.cachedStatement(
-                    sql: """
-                        SELECT series, sequence, id, sync_version, deleted IS NOT NULL, start, "end", value, unit
-                        FROM health_change WHERE source = ? AND sync_identifier = ?
-                        """), arguments: [source, sync.identifier])
-            while let row = try rows.next() {
+            let rows = try connection.rows(
+                """
+                SELECT series, sequence, id, sync_version, deleted IS NOT NULL, start, "end", value, unit
+                FROM health_change WHERE source = ? AND sync_identifier = ?
+                """, [source, sync.identifier])
+            for row in rows {
                 let version: Int = try row.value(3)
                 if try row.value(4) {
                     deletedVersion = max(version, deletedVersion ?? version)
                 } else {
                     current = Current(
                         series: try row.value(0), sequence: try row.value(1), id: try row.value(2), version: version,
-                        sample: [row[5], row[6], row[7], row[8]])
+                        sample: Array(row.values[5...8]))
                 }
             }
         }
@@ -185,13 +181,11 @@ extension SampleWriter {
         if case .leave(let outcome) = decision { return outcome }
         let unit = try texts.number(of: sample.quantity.unit.symbol, noting: &newTexts, in: connection)
         if let current { try remove(current, for: sample, series, unit) }
-        do {
-            try insert(sample, source, series, unit)
-        } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
+        if try !insert(sample, source, series, unit) {
             let sampleWithSameID = try reader().sample(sample.id)
             let again = try SaveDecision(
                 saving: sample, over: over, deletedVersion: deletedVersion, sampleWithSameID: sampleWithSameID)
-            guard case .leave(let outcome) = again else { throw error }
+            guard case .leave(let outcome) = again else { throw SampleStoreError.damaged("an index") }
             return outcome
         }
         return current.map { .replaced($0.id) } ?? .added
@@ -201,41 +195,46 @@ extension SampleWriter {
     private mutating func remove(
         _ current: Current, for sample: Sample, _ series: Series, _ unit: Int64
     ) throws {
-        let new: [DatabaseValue] = [
-            sample.start.timeIntervalSinceReferenceDate.databaseValue,
-            sample.end.timeIntervalSinceReferenceDate.databaseValue, sample.quantity.value.databaseValue,
-            unit.databaseValue,
+        let new: [SQLValue] = [
+            sample.start.timeIntervalSinceReferenceDate.sqlValue,
+            sample.end.timeIntervalSinceReferenceDate.sqlValue, sample.quantity.value.sqlValue,
+            unit.sqlValue,
         ]
         // Every query matches both versions or neither, so readers need no notice of the deletion.
         if current.id == sample.id, current.series == series.number, current.sample == new {
-            try connection.cachedStatement(sql: "DELETE FROM health_change WHERE series = ? AND sequence = ?")
-                .execute(arguments: [current.series, current.sequence])
+            try connection.execute(
+                "DELETE FROM health_change WHERE series = ? AND sequence = ?", [current.series, current.sequence])
         } else {
             try makeTombstone(series: current.series, sequence: current.sequence)
         }
     }
 
-    private mutating func insert(_ sample: Sample, _ source: Int64, _ series: Series, _ unit: Int64) throws {
+    /// Returns `false` if another sample has the same identifier.
+    private mutating func insert(
+        _ sample: Sample, _ source: Int64, _ series: Series, _ unit: Int64
+    ) throws -> Bool {
         let zone = try sample.timeZone.map { try texts.number(of: $0, noting: &newTexts, in: connection) }
         let length = sample.end.timeIntervalSince(sample.start)
         if length > series.longestDuration {
-            try connection.cachedStatement(sql: "UPDATE health_series SET longest = ? WHERE number = ?")
-                .execute(arguments: [length, series.number])
+            try connection.execute("UPDATE health_series SET longest = ? WHERE number = ?", [length, series.number])
             self.series[sample.type]?.longestDuration = length
         }
-        // `sequence` is incremented only after the insertion, which fails if another sample has the same identifier.
-        try connection.cachedStatement(
-            sql: """
-                INSERT INTO health_change (series, sequence, store, source, id, start, "end", value, unit, zone,
-                    metadata, sync_identifier, sync_version)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: [
-            series.number, sequence + 1, store, source, sample.id, sample.start.timeIntervalSinceReferenceDate,
-            sample.end.timeIntervalSinceReferenceDate, sample.quantity.value, unit, zone,
-            MetadataCoding.encode(sample.metadata), sample.sync?.identifier, sample.sync?.version,
-        ])
+        // `sequence` is incremented only after the insertion.
+        let inserted = try connection.execute(
+            """
+            INSERT INTO health_change (series, sequence, store, source, id, start, "end", value, unit, zone,
+                metadata, sync_identifier, sync_version)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (store, id) WHERE deleted IS NULL DO NOTHING
+            """,
+            [
+                series.number, sequence + 1, store, source, sample.id, sample.start.timeIntervalSinceReferenceDate,
+                sample.end.timeIntervalSinceReferenceDate, sample.quantity.value, unit, zone,
+                MetadataCoding.encode(sample.metadata), sample.sync?.identifier, sample.sync?.version,
+            ])
+        if inserted == 0 { return false }
         sequence += 1
+        return true
     }
 
     /// Deletes the samples of a selection, and returns their number.
@@ -249,13 +248,12 @@ extension SampleWriter {
     /// Turns a sample's row into a tombstone.
     private mutating func makeTombstone(series: Int64, sequence: Int64) throws {
         hasNewTombstones = true
-        try connection.cachedStatement(
-            sql: """
-                UPDATE health_change SET sequence = ?, deleted = ?, start = NULL, "end" = NULL, value = NULL,
-                    unit = NULL, zone = NULL, metadata = NULL
-                WHERE series = ? AND sequence = ?
-                """
-        ).execute(arguments: [nextSequence(), now.timeIntervalSinceReferenceDate, series, sequence])
+        try connection.execute(
+            """
+            UPDATE health_change SET sequence = ?, deleted = ?, start = NULL, "end" = NULL, value = NULL,
+                unit = NULL, zone = NULL, metadata = NULL
+            WHERE series = ? AND sequence = ?
+            """, [nextSequence(), now.timeIntervalSinceReferenceDate, series, sequence])
     }
 }
 
@@ -265,25 +263,21 @@ extension SampleWriter {
     /// Purges deletions before a time, and returns their number.
     func purge(before time: Date) throws -> Int {
         let time = time.timeIntervalSinceReferenceDate
-        let last = try Int64.fetchOne(
-            connection.cachedStatement(
-                sql: """
-                    SELECT max(sequence) FROM health_change
-                    WHERE store = ? AND deleted IS NOT NULL AND deleted < ?
-                    """), arguments: [store, time])
+        let last = try connection.value(
+            """
+            SELECT max(sequence) FROM health_change
+            WHERE store = ? AND deleted IS NOT NULL AND deleted < ?
+            """, [store, time], as: Int64.self)
         guard let last else { return 0 }
-        try connection.cachedStatement(
-            sql: "DELETE FROM health_change WHERE store = ? AND deleted IS NOT NULL AND deleted < ?"
-        ).execute(arguments: [store, time])
-        let count = connection.changesCount
-        try connection.cachedStatement(sql: "UPDATE health_store SET purged = max(purged, ?) WHERE number = ?")
-            .execute(arguments: [last, store])
+        let count = try connection.execute(
+            "DELETE FROM health_change WHERE store = ? AND deleted IS NOT NULL AND deleted < ?", [store, time])
+        try connection.execute("UPDATE health_store SET purged = ?1 WHERE number = ?2 AND purged < ?1", [last, store])
         // Anchors of epochs that ended before the last purged deletion are expired.
         try connection.execute(
-            sql: """
-                DELETE FROM health_epoch WHERE store = ?1
-                    AND first < (SELECT max(first) FROM health_epoch WHERE store = ?1 AND first <= ?2)
-                """, arguments: [store, last])
+            """
+            DELETE FROM health_epoch WHERE store = ?1
+                AND first < (SELECT max(first) FROM health_epoch WHERE store = ?1 AND first <= ?2)
+            """, [store, last])
         return count
     }
 }
@@ -296,9 +290,9 @@ extension SampleType {
     }
 }
 
-extension Row {
-    /// The value of a column; GRDB's subscript traps on NULL or another type, which a damaged row may contain.
-    func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ index: Int) throws -> Value {
+extension SQLRow {
+    /// The value of a column; a damaged row may contain NULL or another type.
+    func value<Value: SQLConvertible>(_ index: Int) throws -> Value {
         do {
             return try decode(Value.self, atIndex: index)
         } catch {

@@ -129,6 +129,7 @@ extension BackupRestorer {
                         + (lost.map { "the file \($0) is missing." } ?? "\(problems.first ?? "it can't be checked").")
                         + " Nothing was changed. Use another backup.")
             }
+            try queue.write { try BlobStore.forgetClaim(in: $0) }
         } catch {
             throw StoreError(error, ofDatabaseAt: path)
         }

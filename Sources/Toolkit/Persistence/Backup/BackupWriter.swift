@@ -164,8 +164,10 @@ extension BackupWriter {
     private mutating func append(_ blobs: [BlobRow], to file: BackupFile) throws(StoreError) -> [BlobRow] {
         var missing: [BlobRow] = []
         let included = Set(written)
+        let store = BlobStore(database: database)
         for blob in blobs where !included.contains(blob.id) {
-            let path = BlobStore(database: database).path(of: blob.id)
+            try store.waitForFiles([blob.id])
+            let path = store.path(of: blob.id)
             guard let source = try BackupFile.ofBlob(at: path), try append(.blob(blob.id), source, to: file) != nil
             else {
                 missing.append(blob)

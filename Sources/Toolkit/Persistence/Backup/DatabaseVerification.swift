@@ -20,7 +20,8 @@ extension AppDatabase {
 
     /// Reads and verifies all data.
     ///
-    /// The verification changes nothing. Other tasks and processes may write while it runs.
+    /// The verification changes no data; it copies blobs that are only in the database's store of objects. Other tasks
+    /// and processes may write while it runs.
     public func verify(progress: @escaping Backup.ProgressHandler = { _ in }) async throws(StoreError) -> Verification {
         try await BackupMeter.run(progress) { meter throws(StoreError) in
             do {
@@ -51,6 +52,7 @@ extension AppDatabase {
         meter.progress.totalBytes = BlobRow.bytes(of: files) + BlobRow.bytes(of: inPieces)
         var fileBytes: Int64 = 0
         for id in files.map(\.id) {
+            try store.waitForFiles([id])
             let path = store.path(of: id)
             guard let file = try BackupFile.ofBlob(at: path) else {
                 if try isReferenced(id) {
@@ -74,7 +76,9 @@ extension AppDatabase {
     private func digest(
         ofPiecesOf id: BlobStore.ID, in store: BlobStore, _ meter: inout BackupMeter
     ) throws -> BlobStore.ID? {
-        let reader = BlobReader(try pool.read { try store.pieces(of: id, in: $0) })
+        let pieces = try pool.read { try store.pieces(of: id, in: $0) }
+        try store.waitForFiles(Array(Set(pieces.map(\.path))).compactMap(BlobStore.id))
+        let reader = BlobReader(pieces)
         var hash = BlobHash()
         var offset = 0
         while offset < reader.byteCount {

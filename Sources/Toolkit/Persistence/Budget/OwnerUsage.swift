@@ -39,11 +39,23 @@ extension OwnerUsage {
     public static func amount(
         of item: OwnerBudget.Item, owner: OwnerID, in connection: Database
     ) throws -> Int {
+        try amount(of: item, owner: owner, in: SQLiteConnection(connection))
+    }
+
+    /// The amount of an item that an owner uses.
+    package static func amount(
+        of item: OwnerBudget.Item, owner: OwnerID, in connection: any SQLConnection
+    ) throws -> Int {
         Int(try amount(item.name, owner, connection))
     }
 
     /// The total size of an owner's files in bytes, each counted once.
     public static func bytes(of owner: OwnerID, in connection: Database) throws -> Int64 {
+        try bytes(of: owner, in: SQLiteConnection(connection))
+    }
+
+    /// The total size of an owner's files in bytes, each counted once.
+    package static func bytes(of owner: OwnerID, in connection: any SQLConnection) throws -> Int64 {
         try amount(bytesItem, owner, connection)
     }
 
@@ -52,6 +64,14 @@ extension OwnerUsage {
     /// Files that the owner already has are not counted again.
     public static func admit(
         _ staged: [StagedBlob], owner: OwnerID, budget: OwnerBudget, in transaction: Database
+    ) throws {
+        try admit(staged, owner: owner, budget: budget, in: SQLiteConnection(transaction))
+    }
+
+    /// Throws an ``OverBudget`` if staged files would exceed the owner's size limit, as ``admit(_:owner:budget:in:)`` of
+    /// SQLite does.
+    package static func admit(
+        _ staged: [StagedBlob], owner: OwnerID, budget: OwnerBudget, in transaction: any SQLConnection
     ) throws {
         var added: [BlobStore.ID: Int64] = [:]
         for blob in staged {
@@ -67,18 +87,13 @@ extension OwnerUsage {
 
     /// Whether an owner has a blob in one file; one in pieces has no bytes of its own.
     private static func hasFile(
-        of blob: BlobStore.ID, _ owner: OwnerID, _ connection: Database
+        of blob: BlobStore.ID, _ owner: OwnerID, _ connection: any SQLConnection
     ) throws -> Bool {
-        try Row.fetchOne(
-            connection.cachedStatement(
-                sql: "SELECT 1 FROM owner_blob WHERE owner = ? AND blob = ? AND bytes > 0"),
-            arguments: [owner, blob]) != nil
+        try connection.row("SELECT 1 FROM owner_blob WHERE owner = ? AND blob = ? AND bytes > 0", [owner, blob]) != nil
     }
 
-    private static func amount(_ item: String, _ owner: OwnerID, _ connection: Database) throws -> Int64 {
-        try Int64.fetchOne(
-            connection.cachedStatement(sql: "SELECT amount FROM owner_usage WHERE owner = ? AND item = ?"),
-            arguments: [owner, item]) ?? 0
+    private static func amount(_ item: String, _ owner: OwnerID, _ connection: any SQLConnection) throws -> Int64 {
+        try connection.value("SELECT amount FROM owner_usage WHERE owner = ? AND item = ?", [owner, item]) ?? 0
     }
 }
 
@@ -155,7 +170,7 @@ extension OwnerUsage {
     }
 
     /// Replaces the `ROW` of `ROW.name` in an expression by the name of a row, such as `NEW`.
-    private static func named(_ expression: String, _ row: String) -> String {
+    static func named(_ expression: String, _ row: String) -> String {
         expression.replacing("ROW.", with: "\(row).")
     }
 
@@ -187,7 +202,17 @@ extension AppDatabase {
     public func usage(
         of items: [OwnerBudget.Item], owner: OwnerID
     ) async throws(StoreError) -> (amounts: [Int], bytes: Int64) {
-        try await read { connection in
+        let database: any SQLDatabase = self
+        return try await database.usage(of: items, owner: owner)
+    }
+}
+
+extension SQLDatabase {
+    /// An owner's amounts of the given items, in their order, and the total size of the owner's files in bytes.
+    package func usage(
+        of items: [OwnerBudget.Item], owner: OwnerID
+    ) async throws(StoreError) -> (amounts: [Int], bytes: Int64) {
+        try await readRows { connection in
             (
                 try items.map { try OwnerUsage.amount(of: $0, owner: owner, in: connection) },
                 try OwnerUsage.bytes(of: owner, in: connection)
@@ -198,10 +223,10 @@ extension AppDatabase {
 
 extension BlobStore {
     /// The budget of each owner of the data folder.
-    public var budget: OwnerBudget { database.folder.budget }
+    public var budget: OwnerBudget { folder.budget }
 
     /// The refusal of a write that would leave too little free disk space; `nil` if there is room.
-    public func refusal(adding bytes: Int) -> OverBudget? { database.folder.refusal(adding: bytes) }
+    public func refusal(adding bytes: Int) -> OverBudget? { folder.refusal(adding: bytes) }
 }
 
 extension DataFolder {

@@ -9,7 +9,7 @@ import Futures
 /// Apple platforms a dispatch source). The database's own files are unsuitable, because they change before the commit can be
 /// read. A signal is only a hint: it is lost if the process dies between its commit and the signal. Therefore watchers also
 /// look for changes at an interval.
-package final class CommitSignal: Sendable {
+package final class CommitSignal: ChangeSignal {
     /// The content of the file, two marks of 16 bytes each: the sender, and the number of signals it has sent.
     ///
     /// A sender that holds the lock replaces the first mark; one that doesn't get it replaces the second, which the holder never
@@ -59,7 +59,7 @@ extension CommitSignal {
     /// - Returns: Whether this signal has replaced one of another process that may never be reported to the watchers; if so, the
     ///   sender must look for changes itself.
     @discardableResult
-    package func send(from watcher: Int? = nil) -> Bool {
+    package func send(from watcher: Int?) -> Bool {
         let (isMissingOne, others) = state.withLock { state -> (Bool, [@Sendable () -> Void]) in
             let isMissingOne = writeMark(&state)
             return (isMissingOne, state.watchers.filter { $0.key != watcher }.map(\.value))

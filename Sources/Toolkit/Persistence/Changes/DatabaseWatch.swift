@@ -1,35 +1,37 @@
+import Foundation
 import Futures
-package import GRDB
 
 /// Reports changes of a part of the database, by this and other processes, to subscribers.
 ///
 /// Each change of the part has a number. Commits of this process are reported without reading the database, unless
-/// another process's change precedes them. After a ``CommitSignal`` of another process, the watch reads the changes
+/// another process's change precedes them. After a ``ChangeSignal`` of another process, the watch reads the changes
 /// since the last reported one. Without subscribers, it reads nothing.
 package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
     /// Reads the changes after a given one: what has changed, and the number of the last change; `nil` if there are none.
     package typealias ReadChanges =
-        @Sendable (_ after: Int64, _ connection: Database) throws -> (changes: Set<Change>, last: Int64)?
+        @Sendable (_ after: Int64, _ connection: any SQLConnection) throws -> (changes: Set<Change>, last: Int64)?
 
     private struct State {
         /// The last change that needs no report; `nil` if it is unknown, which is possible only before the first read.
         var last: Int64?
+        /// The database's ID when ``last`` was read; with another ID, the numbers may be those of other changes.
+        var instanceID: UUID
         /// The number under which this watch is registered with the signal; `nil` before the first subscriber.
         var watcher: Int?
         /// Triggers a read.
         var trigger: AsyncStream<Void>.Continuation?
     }
 
-    private let database: AppDatabase
-    private let signal: CommitSignal
+    private let database: any SQLDatabase
+    private let signal: any ChangeSignal
     private let progress: Progress
     private let listeners: ChangeListeners<Change>
 
     private final class Progress: Sendable {
         let state: Lock<State>
 
-        init(last: Int64?) {
-            state = Lock(State(last: last))
+        init(last: Int64?, instanceID: UUID) {
+            state = Lock(State(last: last, instanceID: instanceID))
         }
     }
 
@@ -40,9 +42,9 @@ package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
     ///   - part: The name of the part's signal, in lower-case letters.
     ///   - last: The last change that needs no report; `nil` if it is unknown, and then the first read reports everything.
     ///   - find: Reads the changes.
-    package init(_ database: AppDatabase, part: String, last: Int64?, find: @escaping ReadChanges) {
-        let signal = database.signal(part)
-        let progress = Progress(last: last)
+    package init(_ database: any SQLDatabase, part: String, last: Int64?, find: @escaping ReadChanges) {
+        let signal = database.changeSignal(of: part)
+        let progress = Progress(last: last, instanceID: database.instanceID)
         self.database = database
         self.signal = signal
         self.progress = progress
@@ -84,7 +86,9 @@ extension DatabaseWatch {
     package func committed(_ changes: Set<Change>, after before: Int64, upTo last: Int64) {
         // A later subscriber needs no report of changes up to here.
         let hasSubscribers = !listeners.isEmpty
-        let isNext = progress.state.withLock { state in
+        let isNext = progress.state.withLock { [instanceID = database.instanceID] state in
+            // The next read reports everything.
+            guard state.instanceID == instanceID else { return false }
             let isNext = state.last == before
             if isNext || !hasSubscribers { state.last = max(state.last ?? last, last) }
             return isNext
@@ -113,15 +117,18 @@ extension DatabaseWatch {
     }
 
     private static func readChanges(
-        in database: AppDatabase, _ progress: Progress, _ find: @escaping ReadChanges,
+        in database: any SQLDatabase, _ progress: Progress, _ find: @escaping ReadChanges,
         _ listeners: ChangeListeners<Change>
     ) async throws(StoreError) {
         while true {
-            let last = progress.state.withLock { $0.last }
-            let found = try await database.read { try find(last ?? 0, $0) }
+            let (last, known) = progress.state.withLock { ($0.last, $0.instanceID) }
+            let (found, start, instanceID) = try await database.readRows { connection in
+                let start = connection.instanceID == known ? last ?? 0 : 0
+                return (try find(start, connection), start, connection.instanceID)
+            }
             let isCurrent = progress.state.withLock { state in
-                guard state.last == last else { return false }
-                state.last = found?.last ?? last ?? 0
+                guard state.last == last, state.instanceID == known else { return false }
+                (state.last, state.instanceID) = (found?.last ?? start, instanceID)
                 return true
             }
             // Otherwise a commit of this process was reported meanwhile: read the changes after it.

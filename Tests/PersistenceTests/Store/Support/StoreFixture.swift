@@ -1,5 +1,8 @@
 import DurableFiles
 import Foundation
+import Futures
+import PostgreSQL
+import ServedPostgreSQL
 import StoreTesting
 import Testing
 
@@ -11,13 +14,14 @@ enum StoreKind: String, CaseIterable, Codable, Sendable, CustomTestStringConvert
     case folder
     case plainFolder
     case database
+    case postgreSQL
     case defaults
 
     /// The kinds that several processes can share.
-    static let shared: [StoreKind] = [.folder, .plainFolder, .database]
+    static let shared: [StoreKind] = [.folder, .plainFolder, .database, .postgreSQL]
 
     /// The kinds in which each owner has a store of their own; each store of the others is a place of its own.
-    static let withOwners: [StoreKind] = [.database]
+    static let withOwners: [StoreKind] = [.database, .postgreSQL]
 
     var testDescription: String { rawValue }
 }
@@ -111,6 +115,11 @@ extension StoreKind {
         case .database:
             SQLiteStore(
                 database: try await AppDatabase.open(in: DataFolder.open(at: path), migrations: []), owner: owner)
+        case .postgreSQL:
+            SQLiteStore(
+                in: try await PostgresDatabase.open(
+                    ServedPostgreSQL.schema(for: path, isShared: true), migrations: SQLiteStore.postgreSQLMigrations),
+                owner: owner)
         case .defaults:
             try UserDefaultsStore(suite: Self.suite(at: path), lock: path + ".lock")
         }

@@ -19,16 +19,17 @@ extension SQLiteStore {
             var owner: OwnerID
             var key: String
         }
-        let rows = try Row.fetchAll(
-            transaction,
-            sql: """
-                SELECT slot, sequence, revision, format, version, checksum, payload, owner, key FROM stored_value
-                WHERE substr(key, 1, length(?1)) = ?1 AND payload IS NOT NULL ORDER BY rowid
-                """, arguments: [prefix])
+        let rows = try SQLiteConnection(transaction).rows(
+            """
+            SELECT slot, sequence, revision, format, version, checksum, payload, owner, key FROM stored_value
+            WHERE substr(key, 1, length(?1)) = ?1 AND payload IS NOT NULL ORDER BY rowid
+            """, [prefix])
         var newest: [Name: (sequence: Int64, payload: Data)] = [:]
         var names: [Name] = []
         for found in rows {
-            let (row, name) = (try StoredRow(found), Name(owner: found[7], key: found[8]))
+            let (row, name) = (
+                try StoredRow(found), Name(owner: try found.decode(atIndex: 7), key: try found.decode(atIndex: 8))
+            )
             guard let key = try? StoreKey(name.key), let record = row.record(of: key) else { continue }
             if newest[name] == nil { names.append(name) }
             if newest[name].map({ $0.sequence < row.sequence }) ?? true {

@@ -6,7 +6,7 @@ public import GRDB
 /// Any number of processes may share it, each with its own ``AppDatabase``. The previous copy of each value is stored in a second
 /// row. A damaged row is moved to the table `stored_set_aside`.
 public struct SQLiteStore: Sendable {
-    let database: AppDatabase
+    let database: any SQLDatabase
     let owner: OwnerID
     let now: @Sendable () -> Date
     let verified = VerifiedRows()
@@ -14,6 +14,11 @@ public struct SQLiteStore: Sendable {
 
     /// Creates a store of one owner's values; different owners may use the same keys.
     public init(database: AppDatabase, owner: OwnerID, now: @escaping @Sendable () -> Date = { Date() }) {
+        self.init(in: database, owner: owner, now: now)
+    }
+
+    /// Creates a store of one owner's values in a database of any kind.
+    package init(in database: any SQLDatabase, owner: OwnerID, now: @escaping @Sendable () -> Date = { Date() }) {
         self.database = database
         self.owner = owner
         self.now = now
@@ -26,36 +31,35 @@ public struct SQLiteStore: Sendable {
 extension SQLiteStore: Store {
     /// Reads the record of a key.
     public func read(_ key: StoreKey) async throws(StoreError) -> StoredRecord? {
-        let row = try await database.read { try newestRow(of: key, in: $0) }
+        let row = try await database.readRows { try newestRow(of: key, in: $0) }
         guard let row, !row.isRemoval else { return nil }
         if let record = row.record(of: key) {
             verified.note(key, row.sequence)
             return record
         }
-        let outcome = try await database.write { try repaired(key, in: $0) }
+        let outcome = try await write { try repaired(key, in: $0) }
         watch.committed()
         return try outcome.orThrow()
     }
 
     /// The keys with a prefix, sorted.
     public func keys(beginningWith prefix: String) async throws(StoreError) -> [StoreKey] {
-        let names = try await database.read { connection in
-            try String.fetchAll(
-                connection.cachedStatement(
-                    sql: """
-                        SELECT key FROM stored_value AS newest
-                        WHERE owner = ?1 AND key >= ?2 AND substr(key, 1, length(?2)) = ?2 AND payload IS NOT NULL
-                            AND sequence = (
-                                SELECT max(sequence) FROM stored_value WHERE owner = newest.owner AND key = newest.key)
-                        ORDER BY key
-                        """), arguments: [owner, prefix])
+        let names = try await database.readRows { connection in
+            try connection.values(
+                """
+                SELECT key FROM stored_value AS newest
+                WHERE owner = ?1 AND key >= ?2 AND substr(key, 1, length(?2)) = ?2 AND payload IS NOT NULL
+                    AND sequence = (
+                        SELECT max(sequence) FROM stored_value WHERE owner = newest.owner AND key = newest.key)
+                ORDER BY key
+                """, [owner, prefix], as: String.self)
         }
         return names.compactMap { try? StoreKey($0) }
     }
 
     /// Performs all writes durably, or none of them.
     public func commit(_ writes: [StoreWrite]) async throws(StoreError) -> CommitResult {
-        let outcome = try await database.write { try put(writes, in: $0) }
+        let outcome = try await write { try put(writes, in: $0) }
         note(outcome)
         return outcome.result
     }
@@ -64,7 +68,7 @@ extension SQLiteStore: Store {
     public func setAside(
         _ key: StoreKey, revision: Revision, reason: String
     ) async throws(StoreError) -> SetAsideRecord? {
-        let record = try await database.write { connection -> SetAsideRecord? in
+        let record = try await write { connection -> SetAsideRecord? in
             guard try repaired(key, in: connection).record?.revision == revision,
                 let row = try newestRow(of: key, in: connection)
             else { return nil }
@@ -76,12 +80,12 @@ extension SQLiteStore: Store {
 
     /// The values that are set aside, oldest first.
     public func setAsideRecords() async throws(StoreError) -> [SetAsideRecord] {
-        try await database.read { try setAsideRows(in: $0).map(\.record) }
+        try await database.readRows { try setAsideRows(in: $0).map(\.record) }
     }
 
     /// Reads a value that is set aside; its bytes are the payload.
     public func setAsideContent(of record: SetAsideRecord) async throws(StoreError) -> SetAsideContent? {
-        try await database.read { try setAsideContent(of: record, in: $0)?.content }
+        try await database.readRows { try setAsideContent(of: record, in: $0)?.content }
     }
 
     /// Restores a value that was set aside, in one transaction.
@@ -89,7 +93,7 @@ extension SQLiteStore: Store {
     public func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
     ) async throws(StoreError) -> RestoredRecord {
-        let (restored, outcome) = try await database.write {
+        let (restored, outcome) = try await write {
             try restore(record, expecting: expectation, because: reason, in: $0)
         }
         note(outcome)
@@ -99,7 +103,7 @@ extension SQLiteStore: Store {
     /// Deletes a value that is set aside.
     @discardableResult
     public func removeSetAside(_ record: SetAsideRecord) async throws(StoreError) -> Bool {
-        try await database.write { try removeSetAside(record, in: $0) }
+        try await write { try removeSetAside(record, in: $0) }
     }
 
     /// The keys whose rows this or another process may have changed, from now on.
@@ -116,8 +120,14 @@ extension SQLiteStore {
         guard transaction.isInsideTransaction, !transaction.configuration.readonly else {
             throw StoreError(.queryFailed, "Values can be stored only in a write of the database.")
         }
+        return try commit(writes, in: SQLiteConnection(transaction))
+    }
+
+    /// Performs writes within a transaction of ``SQLDatabase/writeRows(locking:_:)``, as ``commit(_:in:)`` of SQLite does.
+    package func commit(_ writes: [StoreWrite], in transaction: any SQLConnection) throws -> CommitResult {
+        try transaction.lock(lock)
         let outcome = try put(writes, in: transaction)
-        transaction.afterNextTransaction { _ in note(outcome) }
+        transaction.afterCommit { note(outcome) }
         return outcome.result
     }
 }
@@ -134,6 +144,15 @@ extension SQLiteStore {
         var change: Int64?
     }
 
+    /// The change numbers of an owner's values are given, and their rows committed, in the same order.
+    private var lock: SQLLock { SQLLock(part: "values", owner: owner) }
+
+    private func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await database.writeRows(locking: [lock], body)
+    }
+
     private func note(_ outcome: Outcome) {
         for (key, change) in outcome.written { verified.note(key, change) }
         if let change = outcome.change { watch.committed(outcome.changed, after: outcome.before, upTo: change) }
@@ -141,18 +160,16 @@ extension SQLiteStore {
 
     /// The keys whose rows have changed since a change, and the number of the last change; `nil` if none have.
     private static func changes(
-        after last: Int64, of owner: OwnerID, in connection: Database
+        after last: Int64, of owner: OwnerID, in connection: any SQLConnection
     ) throws -> (changes: Set<StoreKey>, last: Int64)? {
-        let newest = try lastChange(in: connection)
+        let newest = try lastChange(of: owner, in: connection)
         guard newest > last else { return nil }
-        let names = try String.fetchAll(
-            connection.cachedStatement(
-                sql: "SELECT DISTINCT key FROM stored_value WHERE sequence > ? AND owner = ?"),
-            arguments: [last, owner])
+        let names = try connection.values(
+            "SELECT DISTINCT key FROM stored_value WHERE sequence > ? AND owner = ?", [last, owner], as: String.self)
         return (Set(names.compactMap { try? StoreKey($0) }), newest)
     }
 
-    func put(_ writes: [StoreWrite], in transaction: Database) throws -> Outcome {
+    func put(_ writes: [StoreWrite], in transaction: any SQLConnection) throws -> Outcome {
         try StoreWrite.check(writes)
         var rows: [StoreKey: RowVersion] = [:]
         var conflicts: [StoreKey: StoredRecord?] = [:]
@@ -165,7 +182,8 @@ extension SQLiteStore {
         }
         guard conflicts.isEmpty else { return Outcome(result: .conflict(conflicts)) }
         // With several writes, repairing one row may have made a change that the versions of the others don't include.
-        let before = try (writes.count == 1 ? rows.values.first?.lastChange : nil) ?? Self.lastChange(in: transaction)
+        let before =
+            try (writes.count == 1 ? rows.values.first?.lastChange : nil) ?? Self.lastChange(of: owner, in: transaction)
         var change = before
         var written: [StoreKey: Int64] = [:]
         var changed: Set<StoreKey> = []
@@ -174,7 +192,7 @@ extension SQLiteStore {
             // Removing an absent value writes no row. If it took a number, the next change would get the same one and not be
             // reported.
             guard write.content != nil || row?.stored != nil else { continue }
-            change = try Self.changeNumber(after: change)
+            change = try Self.changeNumber(after: change, in: transaction)
             changed.insert(write.key)
             if let content = write.content {
                 try Self.put(content, of: write.key, owner: owner, over: row, as: change, in: transaction)
