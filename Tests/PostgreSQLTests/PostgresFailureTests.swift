@@ -126,8 +126,8 @@ import Testing
 
     @Test func silentServerIsGivenUp() async throws {
         var limits = PostgresLimits()
-        limits.statement = .milliseconds(300)
-        limits.retrying = .milliseconds(100)
+        limits.statement = .seconds(3)
+        limits.retrying = .seconds(1)
         let fixture = try await Fixture(limits)
         fixture.proxy.harm(.silence, at: "UPDATE counter", times: .max)
         let error = await #expect(throws: StoreError.self) { try await fixture.database.increment() }
@@ -140,8 +140,8 @@ import Testing
     /// Another program that is suspended while it holds a lock doesn't stop this one for ever.
     @Test func waitForALockEnds() async throws {
         var limits = PostgresLimits()
-        limits.statement = .milliseconds(300)
-        limits.retrying = .milliseconds(100)
+        limits.statement = .seconds(3)
+        limits.retrying = .seconds(1)
         let fixture = try await Fixture(limits)
         let lock = SQLLock(part: "counter")
         let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -17,7 +17,7 @@ import Testing
     @Test(arguments: ["SET statement_timeout", "pg_walfile_name"], [CuttingProxy.Harm.cutBefore, .cutAfter, .silence])
     func connectionThatBreaksWhileItIsOpenedIsTriedAgain(text: String, harm: CuttingProxy.Harm) async throws {
         var limits = PostgresLimits()
-        limits.statement = .milliseconds(200)
+        limits.statement = .seconds(2)
         let (proxy, database) = try await open(limits)
         proxy.harm(harm, at: text, times: 3)
         try await database.increment()
