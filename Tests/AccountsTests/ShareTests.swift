@@ -105,6 +105,18 @@ private struct Fixture {
         try await fixture.accounts.remove(fixture.bert.owner)
         #expect(try await store.shares(of: fixture.anna.owner, at: time).isEmpty)
         #expect(try await store.share(tokenHash: token.hash, at: time) == nil)
+        // A request of the removed person may have begun earlier.
+        await #expect(throws: ShareError.storage("The account was removed.")) {
+            try await store.add(fixture.share(of: fixture.bert.owner), tokenHash: token.hash)
+        }
+        await #expect(throws: ShareError.storage("The account was removed.")) {
+            try await store.add(fixture.share(of: fixture.bert.owner), withPersonNamed: "anna")
+        }
+        #expect(try await store.share(tokenHash: token.hash, at: time) == nil)
+        try await fixture.accounts.remove(fixture.anna.owner)
+        // Without accounts, everything belongs to one owner who needs no account.
+        try await store.add(fixture.share(of: "someone"), tokenHash: token.hash)
+        #expect(try await store.share(tokenHash: token.hash, at: time)?.owner == "someone")
     }
 
     @Test(arguments: DatabaseKind.allCases)

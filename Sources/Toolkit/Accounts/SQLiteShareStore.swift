@@ -111,6 +111,11 @@ extension SQLiteShareStore {
     private static func insert(
         _ share: Share, person: OwnerID?, tokenHash: String?, in transaction: any SQLConnection
     ) throws {
+        // Removing an account removes its shares, so none may be added afterwards. A site without accounts shares, too.
+        let isRemoved = try transaction.value(
+            "SELECT EXISTS (SELECT 1 FROM account) AND NOT EXISTS (SELECT 1 FROM account WHERE owner = ?)",
+            [share.owner], as: Bool.self)
+        guard isRemoved != true else { throw ShareError.storage("The account was removed.") }
         try transaction.execute("DELETE FROM share WHERE expires_at <= ?", [share.createdAt.timeIntervalSince1970])
         let count = try transaction.value("SELECT count(*) FROM share WHERE owner = ?", [share.owner], as: Int.self)
         guard count ?? 0 < SharePolicy.maximumCount else { throw ShareError.tooMany }
