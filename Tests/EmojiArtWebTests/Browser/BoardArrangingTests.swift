@@ -132,12 +132,13 @@ import Testing
         try await BoardTab.run { _, page in
             try await page.tab.tap(at: page.place(of: "cow"))
             try await page.tab.key("l")
+            // Both buttons change in the same frame. Until then, nothing seems to be selected, so that "Rotate" is disabled.
             try await page.wait(
-                until: "document.querySelector('#chosen [data-command=rotate]').ariaDisabled === 'true'")
-            let icon = try await page.run(
-                "return document.querySelector('#chosen [data-command=lock] use').getAttribute('href');",
-                as: String.self)
-            #expect(icon == "#icon-unlock")
+                until:
+                    "document.querySelector('#chosen [data-command=lock] use').getAttribute('href') === '#icon-unlock'")
+            #expect(
+                try await page.run(
+                    "return document.querySelector('#chosen [data-command=rotate]').ariaDisabled === 'true';"))
             try await page.tab.click("#chosen [data-command=rotate]")
             try await page.wait(
                 until: "document.getElementById('toasts').innerText.includes('This emoji is locked.')")
