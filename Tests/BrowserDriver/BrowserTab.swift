@@ -75,7 +75,24 @@ package actor BrowserTab {
         let session = try await connection.ask(DevTools.Target.AttachToTarget(targetId: target)).sessionId
         let tab = BrowserTab(connection, context: context, target: target, session: session, ownsContext: ownsContext)
         try await tab.listen()
+        if let delay { try await tab.runBeforePages(delaying(by: delay)) }
         return tab
+    }
+
+    /// The milliseconds by which frames and replies come late, as on a busy machine; `MEANWHILE_PAGE_DELAY`.
+    private static let delay = ProcessInfo.processInfo.environment["MEANWHILE_PAGE_DELAY"].flatMap(Int.init)
+
+    private static func delaying(by delay: Int) -> String {
+        """
+        const requestFrame = requestAnimationFrame.bind(window);
+        window.requestAnimationFrame = (callback) => setTimeout(() => requestFrame(callback), \(delay));
+        const requestReply = fetch.bind(window);
+        window.fetch = async (...request) => {
+            const reply = await requestReply(...request);
+            await new Promise((resume) => setTimeout(resume, \(delay)));
+            return reply;
+        };
+        """
     }
 
     private func listen() async throws {
