@@ -85,7 +85,7 @@ import Testing
         let (other, database) = try await fixture.openAnother()
         defer { database.close() }
         var generator = SeededChance(seed: 8)
-        for number in 0..<(isSoak ? 30_000 : 700) {
+        for number in 0..<(isSoak ? 10_000 : 700) {
             let id = boards[number % 7 == 0 ? 0 : number % 3]
             let batch = OperationBatch.random("b\(number)", using: &generator)
             let store = number / 5 % 4 == 0 ? other : fixture.store
