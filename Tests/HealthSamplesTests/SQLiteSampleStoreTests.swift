@@ -79,7 +79,7 @@ import Testing
         let before = try await store.latestAnchor(.caffeine, by: .app)
         let copy = fixture.path + "/copy.sqlite"
         let file = fixture.path + "/data/meanwhile.sqlite"
-        try await DatabaseQueue(path: file).vacuum(into: copy)
+        try await fixture.openFile().vacuum(into: copy)
         try await store.save([.caffeine(3), .caffeine(4)], by: .app)
         let lost = try await store.latestAnchor(.caffeine, by: .app)
         database.close()
@@ -98,9 +98,8 @@ import Testing
         let stores = [try await fixture.openDatabase(), try await fixture.openDatabase()]
         try await stores[0].grant(.share, to: [.dietaryCaffeine], source: .app)
         for number in 0..<6 { try await stores[number % 2].save(.caffeine(1, sync: "\(number)"), by: .app) }
-        let file = fixture.path + "/data/meanwhile.sqlite"
         func epochs() throws -> Int? {
-            try DatabaseQueue(path: file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM health_epoch") }
+            try fixture.openFile().read { try Int.fetchOne($0, sql: "SELECT count(*) FROM health_epoch") }
         }
         // The connection that created the store also created its epoch, so its writes begin no new one.
         #expect(try epochs() == 2)
@@ -119,12 +118,11 @@ import Testing
         // For each of the two sources, the user has decided about one of the two types.
         try await store.grant(.share, to: [.dietaryWater], source: .app)
         try await store.grant(.share, to: [.dietaryCaffeine], source: .watch)
-        let file = fixture.path + "/data/meanwhile.sqlite"
         let interrupted = try await SQLiteSampleStore.open(
             owner: "ann", in: database,
             now: {
                 do {
-                    try DatabaseQueue(path: file).write { connection in
+                    try fixture.openFile().write { connection in
                         try connection.execute(
                             sql: """
                                 INSERT OR IGNORE INTO health_grant (source, series, share, read_since)
@@ -167,7 +165,7 @@ import Testing
         let fixture = try SampleStoreFixture(.database)
         let store = try await fixture.openForAll()
         try await store.save(.caffeine(), by: .app)
-        try await DatabaseQueue(path: fixture.path + "/data/meanwhile.sqlite").write { connection in
+        try await fixture.openFile().write { connection in
             try connection.execute(sql: "UPDATE health_text SET text = 'pinch'")
         }
         let other = try await fixture.open()
@@ -239,7 +237,7 @@ import Testing
     @Test func queriesForPagesAndWindowsUseIndexes() async throws {
         let fixture = try SampleStoreFixture(.database)
         _ = try await fixture.openForAll()
-        let plans = try await DatabaseQueue(path: fixture.path + "/data/meanwhile.sqlite").read { connection in
+        let plans = try await fixture.openFile().read { connection in
             try [
                 "SELECT id FROM health_change WHERE series = 1 AND sequence > 5 ORDER BY sequence",
                 """

@@ -1,5 +1,6 @@
 import Foundation
 import Futures
+import GRDB
 import Persistence
 import ServedPostgreSQL
 import StoreTesting
@@ -70,6 +71,15 @@ final class SampleStoreFixture: Sendable {
 
     var folder: DataFolder {
         get throws { try DataFolder.open(at: "\(path)/data") }
+    }
+
+    /// Opens the database without a store.
+    ///
+    /// Its connection waits while another one, which is being closed, locks the file.
+    func openFile() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(60)
+        return try DatabaseQueue(path: "\(path)/data/meanwhile.sqlite", configuration: configuration)
     }
 
     /// Opens a store in which the app and the watch may write and read caffeine and water.
