@@ -8,7 +8,7 @@ import Testing
 @testable import CoffeeTrackerStore
 
 /// Tests that no drink is lost or duplicated after `kill -9` at each step of a sync.
-@Suite(.timeLimit(.minutes(30)), .serialized) struct SyncKillTests {
+@Suite(.timeLimit(.minutes(60)), .serialized) struct SyncKillTests {
     /// The minimum number of kills.
     private static let kills = isSoak ? 1_000 : 30
 
