@@ -235,7 +235,7 @@ import Testing
         var known: [SampleKey: Sample] = [:]
         var anchors: [Anchor] = []
         var versions: [String: Int] = [:]
-        // The pages that are read grow with the square of the steps.
+        // The number of pages that are read grows with the square of the steps.
         for _ in 0..<(isSoak ? 600 : 200) {
             let name = "\(Int.random(in: 0..<12, using: &random))"
             switch Int.random(in: 0..<10, using: &random) {

@@ -132,7 +132,7 @@ import Testing
         try await BoardTab.run { _, page in
             try await page.tab.tap(at: page.place(of: "cow"))
             try await page.tab.key("l")
-            // Both buttons change in the same frame. Until then, nothing seems to be selected, so that "Rotate" is disabled.
+            // The page updates both buttons in one frame. Before that frame, it shows no selection, and "Rotate" is disabled.
             try await page.wait(
                 until:
                     "document.querySelector('#chosen [data-command=lock] use').getAttribute('href') === '#icon-unlock'")
