@@ -159,6 +159,7 @@ extension Workspace {
             configuration(commandLine, environment), input: .fileDescriptor(inputFile, closeAfterSpawningProcess: true),
             output: .bytes(limit: Program.outputLimit), error: .string(limit: Program.outputLimit)
         ) { execution -> (any Error)? in
+            OrphanReaper.programStarted(session: execution.processIdentifier.value)
             do {
                 try await body(RunningProgram(processID: execution.processIdentifier.value))
                 return nil
@@ -167,6 +168,7 @@ extension Workspace {
                 return error
             }
         }
+        defer { OrphanReaper.programEnded(session: result.processIdentifier.value) }
         let outcome = Outcome(
             status: result.terminationStatus, output: Data(result.standardOutput), errors: result.standardError)
         if let error = result.closureResult {
