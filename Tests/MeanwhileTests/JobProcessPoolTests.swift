@@ -43,16 +43,16 @@ import Testing
                 id: "a", owner: "ann", kind: JobKind.pictureCheck.rawValue, attemptLimit: .seconds(300),
                 lifetime: lifetime))
         let lease = try #require(try queue.lease(lanes: ["default"], worker: "a worker", for: 300))
-        // Dispatch opens its timer descriptor at the first sleep that has to wait, and traps if it can't. A real worker
-        // has opened it before descriptors run out.
+        // Dispatch opens a descriptor for the timers of this clock at the first sleep that has to wait, and traps if it
+        // can't. A real worker has opened it before descriptors run out.
         while try !hasTimer() { try await Stopwatch(ContinuousClock()).sleep(until: .milliseconds(1)) }
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         if let descriptors {
-            let next = dup(STDIN_FILENO)
-            close(next)
+            // Some of the numbers above the lowest free one can be in use.
+            let free = (CInt(0)...).lazy.filter { fcntl($0, F_GETFD) == -1 }.prefix(descriptors)
             var lower = limit
-            lower.rlim_cur = rlim_t(Int(next) + descriptors)
+            lower.rlim_cur = rlim_t(try #require(free.reversed().first) + 1)
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &lower)
         }
         let attempt = await pool.run(lease) { _ in }
@@ -63,10 +63,11 @@ import Testing
         return attempt
     }
 
+    /// Whether there is a timer of `CLOCK_BOOTTIME`, the clock with the number 7; see proc_pid_fdinfo(5).
     private static func hasTimer() throws -> Bool {
-        let files = FileManager.default
-        return try files.contentsOfDirectory(atPath: "/proc/self/fd").contains { file in
-            (try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(file)")) == "anon_inode:[timerfd]"
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo").contains { file in
+            (try? String(contentsOfFile: "/proc/self/fdinfo/\(file)", encoding: .utf8))?.contains("clockid: 7\n")
+                == true
         }
     }
 
@@ -78,15 +79,19 @@ import Testing
         }
     }
 
-    /// Without resources, a durable job's attempt is postponed and doesn't count, and a request's job fails with a
-    /// code.
+    /// Without resources, a durable job's attempt is postponed and doesn't count, and a request's job fails with a code.
     ///
-    /// A process needs a socket pair, for which one descriptor isn't enough. Dispatch needs that one: once a second
-    /// it opens a file in `/proc` for each of its threads, and traps if it can't.
+    /// Later jobs are started again.
+    ///
+    /// The first process needs the null device, which stays open, and a socket pair: two descriptors aren't enough.
+    /// Dispatch needs the one that remains: once a second it opens a file in `/proc` for each of its threads, and traps
+    /// if it can't.
+    ///
+    /// Regression test: if the null device couldn't be opened, no job was started until the process exited.
     @Test(arguments: [Job.Lifetime.durable, .request])
     func jobIsNotStartedWithoutFreeDescriptors(lifetime: Job.Lifetime) async throws {
         await #expect(processExitsWith: .success) { [isDurable = (lifetime == .durable) as Bool] in
-            let attempt = try await Self.attempt(of: "/bin/true", isDurable ? .durable : .request, descriptors: 1)
+            let attempt = try await Self.attempt(of: "/bin/true", isDurable ? .durable : .request, descriptors: 2)
             if isDurable {
                 #expect(attempt == .postponed)
             } else if case .lost(let error) = attempt {
@@ -94,6 +99,8 @@ import Testing
             } else {
                 Issue.record("\(attempt)")
             }
+            let later = try #require(try await Self.error(of: "/bin/true"))
+            #expect(later.code == JobError.lostCode && later.message.contains("It exited."), "\(later.message)")
         }
     }
 

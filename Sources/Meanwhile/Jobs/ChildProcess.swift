@@ -61,10 +61,12 @@ final class ChildProcess: Sendable {
     ///     treats children that run the other one as orphans.
     ///   - configuration: How the process is started.
     ///   - receive: Called with each message on a dedicated thread; if it returns `false`, the process is ended.
-    /// - Throws: The system's error if no socket can be created. If the process can't be started, it counts as ended.
+    /// - Throws: The system's error if no file or socket can be opened. If the process can't be started, it counts as
+    ///   ended.
     init(
         _ subcommand: String, _ configuration: Configuration, receive: @escaping @Sendable (Data) -> Bool
     ) throws(Errno) {
+        let output = try Self.nullDevice()
         let (ours, theirs) = try SocketPair.make()
         socket = JobSocket(ours.rawValue)
         let endRequested = Promise<Void, Never>()
@@ -83,8 +85,9 @@ final class ChildProcess: Sendable {
             defer { watching.cancel() }
             ended.resolve(
                 await Self.run(
-                    command, subcommand, socket: socket, theirs: theirs, exitLimit: configuration.exitLimit,
-                    liveness, endRequested: endRequested.future, hasClosed: hasClosed.future))
+                    command, subcommand, socket: socket, theirs: theirs, output: output,
+                    exitLimit: configuration.exitLimit, liveness, endRequested: endRequested.future,
+                    hasClosed: hasClosed.future))
         }
         listen(receive, hasClosed)
     }
@@ -108,9 +111,26 @@ final class ChildProcess: Sendable {
             platformOptions: options)
     }
 
-    /// The null device, opened once, because opening it at each start could fail, and Subprocess would then leave
-    /// `theirs` open.
-    private static let nullDevice = Result { try FileDescriptor.open("/dev/null", .writeOnly, options: .closeOnExec) }
+    /// Where the output of all processes goes; opened at the first start that can.
+    private static let openNullDevice = Lock<FileDescriptor?>(nil)
+
+    /// Returns the null device.
+    ///
+    /// It isn't opened for each process, because Subprocess leaves `theirs` open if it can't open an output.
+    private static func nullDevice() throws(Errno) -> FileDescriptor {
+        try openNullDevice.withLock { (device) throws(Errno) in
+            if let device { return device }
+            let opened: FileDescriptor
+            do {
+                opened = try FileDescriptor.open("/dev/null", .writeOnly, options: .closeOnExec)
+            } catch {
+                throw error as? Errno ?? .ioError
+            }
+            device = opened
+            return opened
+        }
+    }
+
     /// All child processes.
     private static let children = Lock(OrphanedProcesses.Children())
 
@@ -119,7 +139,8 @@ final class ChildProcess: Sendable {
     /// - Returns: How it exited.
     private static func run(
         _ command: Subprocess.Configuration, _ subcommand: String, socket: JobSocket, theirs: FileDescriptor,
-        exitLimit: Duration, _ liveness: Liveness, endRequested: Future<Void, Never>, hasClosed: Future<Void, Never>
+        output: FileDescriptor, exitLimit: Duration, _ liveness: Liveness, endRequested: Future<Void, Never>,
+        hasClosed: Future<Void, Never>
     ) async -> End {
         children.withLock { $0.startingCount += 1 }
         let started = Lock<Int32?>(nil)
@@ -136,9 +157,9 @@ final class ChildProcess: Sendable {
         let killing = Lock<Task<Void, Never>?>(nil)
         defer { killing.withLock { $0?.cancel() } }
         do {
-            let output = FileDescriptorOutput.fileDescriptor(try nullDevice.get(), closeAfterSpawningProcess: false)
             let outcome = try await Subprocess.run(
-                command, input: .fileDescriptor(theirs, closeAfterSpawningProcess: true), output: output,
+                command, input: .fileDescriptor(theirs, closeAfterSpawningProcess: true),
+                output: .fileDescriptor(output, closeAfterSpawningProcess: false),
                 error: .fileDescriptor(.standardError, closeAfterSpawningProcess: false)
             ) { execution in
                 let process = execution.processIdentifier.value

@@ -16,7 +16,7 @@ final class JobProcess: Sendable {
 
     /// Starts a process, which then waits for its job.
     ///
-    /// - Throws: The system's error if no socket can be created. If the process can't be started, its job fails.
+    /// - Throws: The system's error if no file or socket can be opened. If the process can't be started, its job fails.
     init(hasBrowser: Bool, _ configuration: ChildProcess.Configuration) throws(Errno) {
         let outcome = Promise<Result<Data, JobError>, Never>(valueOnAbandon: { .failure(.lost(JobWords.exited)) })
         self.outcome = outcome
