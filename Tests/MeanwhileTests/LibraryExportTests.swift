@@ -9,7 +9,7 @@ import Testing
     import Musl
 #endif
 
-extension ServerRuns {
+extension JobRuns {
     /// The command `meanwhile library export`.
     @Suite struct Exports {
         private func export(_ workspace: Workspace, _ arguments: String...) async throws -> Outcome {

@@ -15,7 +15,7 @@ import Testing
     import Musl
 #endif
 
-extension ServerRuns {
+extension JobRuns {
     /// Several servers that share a PostgreSQL database and a data folder.
     @Suite struct Clusters {
         /// The environment of servers with a new database.

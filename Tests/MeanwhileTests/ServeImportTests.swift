@@ -10,7 +10,7 @@ import Testing
     import Musl
 #endif
 
-extension ServerRuns {
+extension JobRuns {
     /// Imports of addresses by a running server, and by the command.
     @Suite struct Imports {
         private static func bookmarks(_ addresses: [String]) -> String {

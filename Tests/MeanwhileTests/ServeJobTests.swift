@@ -10,7 +10,7 @@ import Testing
     import Musl
 #endif
 
-extension ServerRuns {
+extension JobRuns {
     /// Jobs that parse untrusted bytes, and misbehave in their own processes.
     @Suite struct Jobs {
         /// The misbehaviour of all jobs in one run of the server; see `MEANWHILE_JOB_TRAP`.
@@ -47,7 +47,8 @@ extension ServerRuns {
                     let operation = #"{"op":"background","background":{"address":"\#(site.address("/image/5.png"))"}}"#
                     _ = try await server.send(operation, as: "bg", to: board)
                     // Pages are still served while the jobs run.
-                    Attacks.expectShort(try await server.responseTimesOfOtherClients(), before, in: trap.rawValue)
+                    ServerRuns.Attacks.expectShort(
+                        try await server.responseTimesOfOtherClients(), before, in: trap.rawValue)
                     #expect(try await server.state(of: board).revision == 1)
                     for answer in [try await view, try await drawing, try await picture, try await file] {
                         #expect((400...599).contains(answer.status))

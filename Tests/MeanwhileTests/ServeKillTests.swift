@@ -10,7 +10,7 @@ import Testing
     import Musl
 #endif
 
-extension ServerRuns {
+extension JobRuns {
     /// Servers that are killed.
     @Suite struct KilledServers {
         @Test(arguments: SavingMoment.tested)

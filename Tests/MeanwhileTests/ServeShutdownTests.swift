@@ -9,7 +9,7 @@ import Testing
     import Musl
 #endif
 
-extension ServerRuns {
+extension JobRuns {
     /// Servers that shut down on a signal.
     @Suite struct Shutdowns {
         @Test(arguments: [SIGTERM, SIGINT, SIGHUP])

@@ -9,7 +9,7 @@ import Testing
     import Musl
 #endif
 
-extension ServerRuns {
+extension JobRuns {
     /// Workers that end, are suspended, or run beside the server.
     @Suite struct Workers {
         @Test func suspendedWorkerIsReplacedAndItsJobCompletes() async throws {

@@ -4,7 +4,7 @@ import Foundation
 import StoreTesting
 import Testing
 
-// Each run starts Chromium, and a few concurrent runs keep two processors busy. So there are four suites, each of which
+// Each run starts Chromium, and a few concurrent runs keep two processors busy. So there are five suites, each of which
 // runs its tests one at a time.
 
 /// The time limit of a test, in minutes.
@@ -21,6 +21,9 @@ private let limit = isSoak ? 150 : 20
 
 /// Runs of the server.
 @Suite(.serialized, .timeLimit(.minutes(limit))) enum ServerRuns {}
+
+/// Runs of the server with jobs and workers that are interrupted, killed, or many.
+@Suite(.serialized, .timeLimit(.minutes(limit))) enum JobRuns {}
 
 /// Runs the body with a site and a workspace, in which nothing may be left behind.
 func withSite(
