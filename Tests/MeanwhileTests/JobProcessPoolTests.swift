@@ -46,17 +46,9 @@ import Testing
         // Dispatch opens a descriptor for the timers of this clock at the first sleep that has to wait, and traps if it
         // can't. A real worker has opened it before descriptors run out.
         while try !hasTimer() { try await Stopwatch(ContinuousClock()).sleep(until: .milliseconds(1)) }
-        var limit = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        if let descriptors {
-            // Some of the numbers above the lowest free one can be in use.
-            let free = (CInt(0)...).lazy.filter { fcntl($0, F_GETFD) == -1 }.prefix(descriptors)
-            var lower = limit
-            lower.rlim_cur = rlim_t(try #require(free.reversed().first) + 1)
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &lower)
-        }
+        let restore = try descriptors.map(Self.limitDescriptors)
         let attempt = await pool.run(lease) { _ in }
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        restore?()
         await pool.close()
         await JobFolder.waitForRemovals(atMost: .seconds(300))
         #expect(try FileManager.default.contentsOfDirectory(atPath: configuration.data.jobs.path).isEmpty)
@@ -79,19 +71,33 @@ import Testing
         }
     }
 
+    /// Leaves only the given number of descriptors to this process.
+    ///
+    /// - Returns: Ends the limit.
+    private static func limitDescriptors(_ count: Int) throws -> () -> Void {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        // Some of the numbers above the lowest free one can be in use.
+        let free = Array((CInt(0)...).lazy.filter { fcntl($0, F_GETFD) == -1 }.prefix(count + 1))
+        var lower = limit
+        lower.rlim_cur = rlim_t(free[count])
+        try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &lower) == 0)
+        return { setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) }
+    }
+
     /// Without resources, a durable job's attempt is postponed and doesn't count, and a request's job fails with a code.
     ///
-    /// Later jobs are started again.
+    /// Jobs start again once descriptors are free. A process needs six: the null device, which stays open, a socket pair,
+    /// and three of Subprocess. Dispatch needs one more: once a second it opens a file in `/proc` for each of its threads,
+    /// and traps if it can't.
     ///
-    /// The first process needs the null device, which stays open, and a socket pair: two descriptors aren't enough.
-    /// Dispatch needs the one that remains: once a second it opens a file in `/proc` for each of its threads, and traps
-    /// if it can't.
-    ///
-    /// Regression test: if the null device couldn't be opened, no job was started until the process exited.
-    @Test(arguments: [Job.Lifetime.durable, .request])
-    func jobIsNotStartedWithoutFreeDescriptors(lifetime: Job.Lifetime) async throws {
-        await #expect(processExitsWith: .success) { [isDurable = (lifetime == .durable) as Bool] in
-            let attempt = try await Self.attempt(of: "/bin/true", isDurable ? .durable : .request, descriptors: 2)
+    /// Regression test: if Subprocess had too few for its first process, it reported no end of a process from then on.
+    @Test(arguments: [Job.Lifetime.durable, .request], [2, 3, 5])
+    func jobIsNotStartedWithoutFreeDescriptors(lifetime: Job.Lifetime, descriptors: Int) async throws {
+        await #expect(processExitsWith: .success) {
+            [isDurable = (lifetime == .durable) as Bool, descriptors = descriptors as Int] in
+            let attempt = try await Self.attempt(
+                of: "/bin/true", isDurable ? .durable : .request, descriptors: descriptors)
             if isDurable {
                 #expect(attempt == .postponed)
             } else if case .lost(let error) = attempt {
@@ -99,6 +105,30 @@ import Testing
             } else {
                 Issue.record("\(attempt)")
             }
+            let later = try #require(try await Self.error(of: "/bin/true"))
+            #expect(later.code == JobError.lostCode && later.message.contains("It exited."), "\(later.message)")
+        }
+    }
+
+    /// Regression test: the process started, and its end was never noticed.
+    @Test func jobEndsIfTheDescriptorOfItsProcessCanNotBeOpened() async throws {
+        await #expect(processExitsWith: .success) {
+            _ = try await Self.error(of: "/bin/true")
+            guard case .lost(let error) = try await Self.attempt(of: "/bin/true", .request, descriptors: 2) else {
+                Issue.record("The job wasn't lost.")
+                return
+            }
+            #expect(error.code == JobError.notStartedCode, "\(error.message)")
+        }
+    }
+
+    /// Regression test: if the null device couldn't be opened, no job started until the program ended.
+    @Test func jobStartsAfterTheNullDeviceCouldNotBeOpened() async throws {
+        await #expect(processExitsWith: .success) {
+            let restore = try Self.limitDescriptors(0)
+            let child = Result { try ChildProcess("job", ChildProcess.Configuration()) { _ in true } }
+            restore()
+            #expect(throws: Errno.tooManyOpenFiles) { try child.get() }
             let later = try #require(try await Self.error(of: "/bin/true"))
             #expect(later.code == JobError.lostCode && later.message.contains("It exited."), "\(later.message)")
         }

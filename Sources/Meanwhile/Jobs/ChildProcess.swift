@@ -68,6 +68,13 @@ final class ChildProcess: Sendable {
     ) throws(Errno) {
         let output = try Self.nullDevice()
         let (ours, theirs) = try SocketPair.make()
+        let spares: [FileDescriptor]
+        do throws(Errno) {
+            spares = try Self.spares(copiedFrom: output)
+        } catch {
+            for end in [ours, theirs] { try? end.close() }
+            throw error
+        }
         socket = JobSocket(ours.rawValue)
         let endRequested = Promise<Void, Never>()
         let hasClosed = Promise<Void, Never>()
@@ -85,7 +92,7 @@ final class ChildProcess: Sendable {
             defer { watching.cancel() }
             ended.resolve(
                 await Self.run(
-                    command, subcommand, socket: socket, theirs: theirs, output: output,
+                    command, subcommand, socket: socket, theirs: theirs, output: output, spares: spares,
                     exitLimit: configuration.exitLimit, liveness, endRequested: endRequested.future,
                     hasClosed: hasClosed.future))
         }
@@ -114,9 +121,7 @@ final class ChildProcess: Sendable {
     /// Where the output of all processes goes; opened at the first start that can.
     private static let openNullDevice = Lock<FileDescriptor?>(nil)
 
-    /// Returns the null device.
-    ///
-    /// It isn't opened for each process, because Subprocess leaves `theirs` open if it can't open an output.
+    /// Returns the null device, which all processes share.
     private static func nullDevice() throws(Errno) -> FileDescriptor {
         try openNullDevice.withLock { (device) throws(Errno) in
             if let device { return device }
@@ -131,6 +136,25 @@ final class ChildProcess: Sendable {
         }
     }
 
+    /// Opens as many descriptors as Subprocess needs for a process, and closes them again just before it does.
+    ///
+    /// Without them, swift-subprocess 1.0.2 starts a process that it never reports as ended: it waits by a
+    /// descriptor of the process, and doesn't notice that it couldn't open it. At the first process of the program, it
+    /// also opens two for a queue of events.
+    private static func spares(copiedFrom file: FileDescriptor) throws(Errno) -> [FileDescriptor] {
+        var spares: [FileDescriptor] = []
+        while spares.count < 3 {
+            let copy = fcntl(file.rawValue, F_DUPFD_CLOEXEC, 0)
+            guard copy >= 0 else {
+                let error = Errno(rawValue: errno)
+                for spare in spares { try? spare.close() }
+                throw error
+            }
+            spares.append(FileDescriptor(rawValue: copy))
+        }
+        return spares
+    }
+
     /// All child processes.
     private static let children = Lock(OrphanedProcesses.Children())
 
@@ -139,8 +163,8 @@ final class ChildProcess: Sendable {
     /// - Returns: How it exited.
     private static func run(
         _ command: Subprocess.Configuration, _ subcommand: String, socket: JobSocket, theirs: FileDescriptor,
-        output: FileDescriptor, exitLimit: Duration, _ liveness: Liveness, endRequested: Future<Void, Never>,
-        hasClosed: Future<Void, Never>
+        output: FileDescriptor, spares: [FileDescriptor], exitLimit: Duration, _ liveness: Liveness,
+        endRequested: Future<Void, Never>, hasClosed: Future<Void, Never>
     ) async -> End {
         children.withLock { $0.startingCount += 1 }
         let started = Lock<Int32?>(nil)
@@ -156,6 +180,7 @@ final class ChildProcess: Sendable {
         // The kill task runs until the process has exited: a process that has closed its socket may still be alive.
         let killing = Lock<Task<Void, Never>?>(nil)
         defer { killing.withLock { $0?.cancel() } }
+        for spare in spares { try? spare.close() }
         do {
             let outcome = try await Subprocess.run(
                 command, input: .fileDescriptor(theirs, closeAfterSpawningProcess: true),

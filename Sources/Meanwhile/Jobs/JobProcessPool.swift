@@ -113,7 +113,8 @@ extension JobProcessPool {
         do throws(Errno) {
             process = try takeProcess(hasBrowser: kind.needsBrowser)
         } catch {
-            throw .notStarted(JobWords.noProcess("\(error)"))
+            let message = JobWords.noProcess("\(error)")
+            throw error.isResourceExhaustion ? .notStarted(message) : .lost(message)
         }
         let order = JobOrder(
             kind: kind, payload: lease.job.payload, output: output.path, freeDisk: configuration.data.budget.freeDisk,
