@@ -114,8 +114,8 @@ test_names() {
 # - unit: tests that need no browser, no disk and no other process.
 # - storage: tests that mostly wait for the disk.
 # - kills: tests that kill writing processes.
-# - program: tests that start and kill the program. They run apart from browsers, whose dead processes become children
-#   of this process: while there is one, Swift Testing doesn't notice the end of an exit test.
+# - program: tests that start and kill the program. The processes that it leaves become children of the tests, which
+#   delay exit tests until OrphanReaper has reaped them.
 # - explorations: tests that compute without a pause, on the threads that other tests' tasks need.
 readonly computing='^Interleaving|Explorations|FuzzTests' program='^MeanwhileTests'
 readonly storage='^(DatabaseMove|DurableFiles|Persistence|PostgreSQL|S3|HealthSamples|Jobs|CoffeeTrackerStore|EmojiArtStore)Tests' kills='^[A-Za-z]+Tests[.][A-Za-z]+KillTests'

@@ -10,14 +10,24 @@ import Synchronization
 
 /// Reaps the processes that killed programs leave to the tests.
 ///
-/// Tests with a browser of their own adopt orphans, see `ProcessTree`. While any orphan is a zombie, the thread by which
-/// Swift Testing waits for exit tests occupies a processor, and doesn't notice the end of an exit test: it asks for any
-/// child that has ended, and always gets the same one.
+/// Tests with a browser of their own adopt orphans, see `ProcessTree`. While any child that Swift Testing doesn't wait for
+/// is a zombie, its thread that waits for exit tests occupies a processor, and doesn't notice the end of an exit test: it
+/// asks for any child that has ended, and always gets the same one. That remains so while a test goes on after it has
+/// killed its program, which is reaped at the end of ``Workspace/run(_:input:environment:sourceLocation:while:)``.
 enum OrphanReaper {
-    /// The sessions of running programs, which must reap their processes themselves.
-    private static let runningSessions = Mutex<Set<Int32>>([])
+    private struct State {
+        /// The sessions of programs whose tests haven't looked yet at what they left.
+        var openSessions: Set<Int32> = []
+        /// How many times orphans have been reaped.
+        var rounds = 0
+    }
 
-    // Only the source itself uses it.
+    private static let state = Mutex(State())
+
+    /// How many times orphans have been reaped.
+    static var rounds: Int { state.withLock(\.rounds) }
+
+    // Created once, and never changed.
     nonisolated(unsafe) private static let timer: any DispatchSourceTimer = {
         let timer = DispatchSource.makeTimerSource()
         timer.schedule(deadline: .now(), repeating: .milliseconds(250))
@@ -26,30 +36,32 @@ enum OrphanReaper {
         return timer
     }()
 
-    /// Notes a program that runs in a session of its own.
+    /// Leaves the orphans of a program alone, which runs in a session of its own.
     static func programStarted(session: Int32) {
-        runningSessions.withLock { _ = $0.insert(session) }
+        state.withLock { _ = $0.openSessions.insert(session) }
         _ = timer
     }
 
     /// Notes that a program has ended, and that its test has looked at what it left.
     static func programEnded(session: Int32) {
-        runningSessions.withLock { _ = $0.remove(session) }
+        state.withLock { _ = $0.openSessions.remove(session) }
     }
 
-    /// Reaps children of this process that another process started.
+    /// Reaps zombies whose session has lost its leader.
     ///
     /// Processes that this one starts are in its own session, or lead a session.
     private static func reap() {
         let own = getsid(0)
-        let running = runningSessions.withLock { $0 }
         for child in children {
+            // A leader is reaped only after its session is open. Read the open sessions after the leader.
             guard let process = ProcessEntry(id: child), process.state == "Z", process.session != own,
-                process.session != process.id, !running.contains(process.session)
+                process.session != process.id, ProcessEntry(id: process.session) == nil,
+                !state.withLock({ $0.openSessions.contains(process.session) })
             else { continue }
             var status: CInt = 0
             waitpid(child, &status, WNOHANG)
         }
+        state.withLock { $0.rounds += 1 }
     }
 
     /// The children of all threads of this process; see proc_tid_children(5).

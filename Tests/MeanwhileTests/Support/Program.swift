@@ -2,6 +2,7 @@ import BrowserDriver
 import FixtureSite
 import Foundation
 import Subprocess
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -155,10 +156,13 @@ extension Workspace {
     ) async throws -> Outcome {
         // A file, because writing to a pipe that the program doesn't read would kill the tests.
         let inputFile = try FileDescriptor.open(makeFile("input", input), .readOnly, options: [.closeOnExec])
+        let session = Mutex<Int32?>(nil)
+        defer { session.withLock(\.self).map(OrphanReaper.programEnded) }
         let result = try await Subprocess.run(
             configuration(commandLine, environment), input: .fileDescriptor(inputFile, closeAfterSpawningProcess: true),
             output: .bytes(limit: Program.outputLimit), error: .string(limit: Program.outputLimit)
         ) { execution -> (any Error)? in
+            session.withLock { $0 = execution.processIdentifier.value }
             OrphanReaper.programStarted(session: execution.processIdentifier.value)
             do {
                 try await body(RunningProgram(processID: execution.processIdentifier.value))
@@ -168,7 +172,6 @@ extension Workspace {
                 return error
             }
         }
-        defer { OrphanReaper.programEnded(session: result.processIdentifier.value) }
         let outcome = Outcome(
             status: result.terminationStatus, output: Data(result.standardOutput), errors: result.standardError)
         if let error = result.closureResult {

@@ -4,8 +4,8 @@ import Foundation
 import StoreTesting
 import Testing
 
-// Each run starts Chromium, and a few concurrent runs keep two processors busy. So there are five suites, each of which
-// runs its tests one at a time.
+// Each run starts Chromium, and a few concurrent runs keep two processors busy. So most tests are in five suites, each
+// of which runs its tests one at a time.
 
 /// The time limit of a test, in minutes.
 private let limit = isSoak ? 150 : 20
@@ -19,10 +19,11 @@ private let limit = isSoak ? 150 : 20
 /// Runs of the program that are interrupted or killed.
 @Suite(.serialized, .timeLimit(.minutes(limit))) enum InterruptedRuns {}
 
-/// Runs of the server.
+/// Runs of the server; see ``JobRuns`` for the others.
 @Suite(.serialized, .timeLimit(.minutes(limit))) enum ServerRuns {}
 
-/// Runs of the server with jobs and workers that are interrupted, killed, or many.
+/// The second half of the server's tests, so that two of them run at a time: jobs, workers, imports, exports, clusters and
+/// shutdown.
 @Suite(.serialized, .timeLimit(.minutes(limit))) enum JobRuns {}
 
 /// Runs the body with a site and a workspace, in which nothing may be left behind.
