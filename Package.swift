@@ -734,6 +734,7 @@ let package = Package(
             name: "ServedPostgreSQL",
             dependencies: [
                 .target(name: "CPostgreSQL", condition: Needs.postgreSQL), "Futures", "Persistence", "PostgreSQL",
+                "StoreTesting",
             ],
             path: "Tests/ServedPostgreSQL", swiftSettings: commonSettings),
         // Services that speak S3, for tests.

@@ -1,5 +1,6 @@
 import FakeProvider
 import Foundation
+import StoreTesting
 import Testing
 
 @testable import Meanwhile
@@ -240,7 +241,7 @@ extension FailingRuns {
                     provider.answer { $0.keys = "nothing" }
                     #expect(try await check()?.state == .fault)
                 }
-                let port = try Workspace.freePort()
+                let port = try freePort()
                 let gone = try await check("--openid-issuer", "http://127.0.0.1:\(port)", "--openid-client", "site")
                 #expect(gone.code == 1 && gone.check?.finding.contains("can't be reached") == true)
                 #expect(gone.check?.remedy?.contains("curl --verbose http://127.0.0.1:\(port)/.well-known/") == true)

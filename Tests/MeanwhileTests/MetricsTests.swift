@@ -1,5 +1,6 @@
 import FixtureSite
 import Foundation
+import StoreTesting
 import Subprocess
 import Testing
 
@@ -40,7 +41,7 @@ extension ServerRuns {
 
         @Test func prometheusReadsWhatAServerHasDone() async throws {
             try await withSite { site, workspace in
-                let port = try Workspace.freePort()
+                let port = try freePort()
                 let outcome = try await workspace.serve("--metrics-port", "\(port)") { server in
                     try await server.save(site.address("/"))
                     try await server.wait(untilSaved: 1)
@@ -76,7 +77,7 @@ extension ServerRuns {
 
         @Test func waitingJobsAreCountedWithTheirAge() async throws {
             try await withSite { site, workspace in
-                let port = try Workspace.freePort()
+                let port = try freePort()
                 let outcome = try await workspace.serve("--no-worker", "--metrics-port", "\(port)") { server in
                     try await server.save(site.address("/"))
                     let before = try await metrics(port: port)

@@ -1,5 +1,6 @@
 import BrowserDriver
 import Foundation
+import StoreTesting
 import Testing
 
 #if canImport(Glibc)
@@ -17,7 +18,7 @@ extension ServerRuns {
         /// Runs a provider while the body runs.
         private func withProvider(_ workspace: Workspace, _ body: (_ issuer: String) async throws -> Void) async throws
         {
-            let port = try Workspace.freePort()
+            let port = try freePort()
             let issuer = "http://127.0.0.1:\(port)"
             _ = try await workspace.run([Self.program, "--port", "\(port)"]) { program in
                 try await eventually("the provider listens") {

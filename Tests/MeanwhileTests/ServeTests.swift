@@ -1,5 +1,6 @@
 import FixtureSite
 import Foundation
+import StoreTesting
 import Testing
 
 extension ServerRuns {
@@ -58,7 +59,7 @@ extension ServerRuns {
                     "MEANWHILE_PORT": "0", "MEANWHILE_DATA": workspace.root + "/elsewhere",
                     "MEANWHILE_ORIGIN": "https://pages.example.com", "MEANWHILE_TRUST_PROXY": "1",
                     "MEANWHILE_LOG_LEVEL": "debug", "MEANWHILE_LOG_FORMAT": "json",
-                    "MEANWHILE_METRICS_PORT": "\(try Workspace.freePort())",
+                    "MEANWHILE_METRICS_PORT": "\(try freePort())",
                 ]
                 let outcome = try await workspace.serve(environment: environment) { server in
                     #expect(workspace.exists(workspace.root + "/elsewhere/meanwhile.sqlite"))

@@ -1,5 +1,6 @@
 import BrowserDriver
 import Foundation
+import StoreTesting
 import Testing
 
 #if canImport(Glibc)
@@ -53,23 +54,6 @@ extension Workspace {
         try #require(made.exitCode == 0, "\(made.errors)")
         let serial = try await run(["/usr/bin/openssl", "x509", "-noout", "-serial", "-in", "\(root)/\(name).pem"])
         return try #require(serial.lines.first)
-    }
-
-    /// A port that no program uses at the moment.
-    static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(descriptor, pointer, length) == 0 && getsockname(descriptor, pointer, &length) == 0
-            }
-        }
-        try #require(isBound)
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 
     /// Runs `meanwhile serve` with an account named Anna.
@@ -289,7 +273,7 @@ extension ServerRuns {
                     try String(contentsOfFile: "\(workspace.root)/certificate.\($0)", encoding: .utf8)
                 }
                 try workspace.makeFile("haproxy.pem", parts.joined())
-                let (port, plainPort) = (try Workspace.freePort(), try Workspace.freePort())
+                let (port, plainPort) = (try freePort(), try freePort())
                 let outcome = try await workspace.serveSecurely([
                     "0", "--origin", "https://127.0.0.1:\(port)", "--proxy", "127.0.0.1",
                 ]) { direct in

@@ -2,6 +2,7 @@ import Foundation
 import Futures
 import Persistence
 package import PostgreSQL
+import StoreTesting
 
 /// PostgreSQL servers for the tests of this process, which end with the process.
 package enum ServedPostgreSQL {
@@ -107,16 +108,6 @@ extension ServedPostgreSQL {
             of: #"PATH=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1):$PATH "$@" 2>&1 || echo "failed: $1""#,
             command + ["--host", folder, "--username", "postgres"], isEnded: true)
         if output.contains("failed") { throw ServerError(description: output) }
-    }
-
-    /// A port on which nothing listens.
-    private static func freePort() throws -> Int {
-        // Never one that the system gives to a client of another test.
-        for _ in 0..<100 {
-            let port = Int.random(in: 20_000..<32_000)
-            if !FileManager.default.fileExists(atPath: "/tmp/.s.PGSQL.\(port)") { return port }
-        }
-        throw ServerError(description: "There is no free port.")
     }
 
     /// Starts a server; returns the folder of its socket.
