@@ -68,9 +68,9 @@ final class ChildProcess: Sendable {
     ) throws(Errno) {
         let output = try Self.nullDevice()
         let (ours, theirs) = try SocketPair.make()
-        let spares: [FileDescriptor]
+        let spares: SpareDescriptors
         do throws(Errno) {
-            spares = try Self.spares(copiedFrom: output)
+            spares = try SpareDescriptors(copiedFrom: output)
         } catch {
             for end in [ours, theirs] { try? end.close() }
             throw error
@@ -136,25 +136,6 @@ final class ChildProcess: Sendable {
         }
     }
 
-    /// Opens as many descriptors as Subprocess needs for a process, and closes them again just before it does.
-    ///
-    /// Without them, swift-subprocess 1.0.2 starts a process that it never reports as ended: it waits by a
-    /// descriptor of the process, and doesn't notice that it couldn't open it. At the first process of the program, it
-    /// also opens two for a queue of events.
-    private static func spares(copiedFrom file: FileDescriptor) throws(Errno) -> [FileDescriptor] {
-        var spares: [FileDescriptor] = []
-        while spares.count < 3 {
-            let copy = fcntl(file.rawValue, F_DUPFD_CLOEXEC, 0)
-            guard copy >= 0 else {
-                let error = Errno(rawValue: errno)
-                for spare in spares { try? spare.close() }
-                throw error
-            }
-            spares.append(FileDescriptor(rawValue: copy))
-        }
-        return spares
-    }
-
     /// All child processes.
     private static let children = Lock(OrphanedProcesses.Children())
 
@@ -163,7 +144,7 @@ final class ChildProcess: Sendable {
     /// - Returns: How it exited.
     private static func run(
         _ command: Subprocess.Configuration, _ subcommand: String, socket: JobSocket, theirs: FileDescriptor,
-        output: FileDescriptor, spares: [FileDescriptor], exitLimit: Duration, _ liveness: Liveness,
+        output: FileDescriptor, spares: SpareDescriptors, exitLimit: Duration, _ liveness: Liveness,
         endRequested: Future<Void, Never>, hasClosed: Future<Void, Never>
     ) async -> End {
         children.withLock { $0.startingCount += 1 }
@@ -180,7 +161,7 @@ final class ChildProcess: Sendable {
         // The kill task runs until the process has exited: a process that has closed its socket may still be alive.
         let killing = Lock<Task<Void, Never>?>(nil)
         defer { killing.withLock { $0?.cancel() } }
-        for spare in spares { try? spare.close() }
+        spares.close()
         do {
             let outcome = try await Subprocess.run(
                 command, input: .fileDescriptor(theirs, closeAfterSpawningProcess: true),

@@ -112,10 +112,17 @@ extension ChromiumProcess {
         let cgroup = configuration.usesCgroup ? configuration.memoryLimit.flatMap(BrowserCgroup.make) : nil
         ProcessTree.adoptOrphans()
         let (ours, theirs, log): (FileDescriptor, FileDescriptor, FileDescriptor)
+        let spares: SpareDescriptors
         do {
             log = try profile.makeLog()
             do {
                 (ours, theirs) = try SocketPair.make()
+                do {
+                    spares = try SpareDescriptors(copiedFrom: log)
+                } catch {
+                    for end in [ours, theirs] { try? end.close() }
+                    throw error
+                }
             } catch {
                 try? log.close()
                 throw error
@@ -139,7 +146,7 @@ extension ChromiumProcess {
         // earlier would leave processes that aren't reaped and a profile that isn't removed.
         Task {
             await supervise(
-                command, socket: theirs, log: log, profile: profile, cgroup: cgroup, started: started,
+                command, socket: theirs, log: log, spares: spares, profile: profile, cgroup: cgroup, started: started,
                 endRequested: endRequested.future, finalLog: finalLog)
             connection.close(DevToolsError(.disconnected, "Chromium exited."))
             ended.resolve(())
@@ -165,12 +172,13 @@ extension ChromiumProcess {
 
     /// Runs Chromium until its end is requested, then kills and reaps its processes and removes its files.
     private static func supervise(
-        _ command: Subprocess.Configuration, socket: FileDescriptor, log: FileDescriptor, profile: ChromiumProfile,
-        cgroup: BrowserCgroup?, started: Promise<Int32, CaptureError>, endRequested: Future<Void, Never>,
-        finalLog: Promise<String, Never>
+        _ command: Subprocess.Configuration, socket: FileDescriptor, log: FileDescriptor, spares: SpareDescriptors,
+        profile: ChromiumProfile, cgroup: BrowserCgroup?, started: Promise<Int32, CaptureError>,
+        endRequested: Future<Void, Never>, finalLog: Promise<String, Never>
     ) async {
         var tree: ProcessTree?
         var strays: [Int32] = []
+        spares.close()
         do {
             _ = try await run(
                 command, input: .fileDescriptor(socket, closeAfterSpawningProcess: true), output: .discarded,
