@@ -41,6 +41,9 @@ stage() {
 # Sets `computed` to the processor time, in seconds, of this shell's children that have ended, except lanes: bash adds a
 # lane's time when the lane ends, which may be during any stage.
 #
+# Processes that their parents didn't wait for aren't counted, such as Chromium's sandboxed ones: during the groups of
+# tests, /proc/stat shows about twice as much.
+#
 # It doesn't print the result, because a subshell that prints it would count only its own children.
 count_computed() {
     local times_file=$lane_folder/times.$BASHPID index lane_times
