@@ -219,8 +219,9 @@ import Testing
         #expect(profile.logTail.hasSuffix("aaa" + "the end"))
     }
 
-    /// Four descriptors suffice for the profile's folder, its lock and the log, but not for both sockets; five and seven not
-    /// for those that Subprocess needs.
+    /// Four descriptors suffice for the profile's folder, its lock and the log, but not for both sockets.
+    ///
+    /// Five or seven suffice for the sockets, too, but not for the three that Subprocess needs.
     ///
     /// Another thread of the child process may open or close a file during an attempt, most likely the first. A
     /// descriptor or a folder that is left behind would fail every attempt.

@@ -36,7 +36,7 @@ enum OrphanReaper {
         return timer
     }()
 
-    /// Leaves the orphans of a program alone, which runs in a session of its own.
+    /// Leaves alone the orphans of a program that runs in a session of its own, until ``programEnded(session:)``.
     static func programStarted(session: Int32) {
         state.withLock { _ = $0.openSessions.insert(session) }
         _ = timer
