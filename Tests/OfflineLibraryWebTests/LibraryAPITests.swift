@@ -116,6 +116,22 @@ import Testing
         }
     }
 
+    /// The list of deleted pages has no filter, and a wrong parameter is never left unread.
+    @Test func deletedPagesAreListedWithoutFilter() async throws {
+        try await with { script, _ in
+            let ids = try await save(["https://a.example/", "https://b.example/"], script)
+            try await script.send("DELETE", "pages/\(ids[0])", status: 204)
+            #expect(try await script.get("pages?deleted=true").values(of: "id") == [ids[0]])
+            #expect(try await script.get("pages?deleted=false&host=b.example").values(of: "id") == [ids[1]])
+            for query in [
+                "deleted=true&host=a.example", "deleted=true&q=a", "deleted=1.1", "deleted=1.1&state=failed",
+            ] {
+                let refusal = try await script.get("pages?\(query)", status: 400)
+                #expect(refusal.value("field") == "deleted", "\(query)")
+            }
+        }
+    }
+
     @Test func fileIsImportedAndItsReportRemoved() async throws {
         try await with { script, _ in
             func form(_ content: String, _ name: String) -> String {
@@ -161,6 +177,7 @@ import Testing
             }
             try await script.get("export.zip?pages=x", status: 400)
             try await script.get("export.zip?tags=x", status: 400)
+            try await script.get("export.zip?pages=\(ids[0])&favourite=1.1", status: 400)
         }
     }
 

@@ -117,7 +117,7 @@ public struct APIList<Item: Encodable & Sendable>: Encodable, Sendable {
 }
 
 extension Problem {
-    static func wrongParameter(_ name: some StringProtocol, _ detail: String) -> Problem {
+    package static func wrongParameter(_ name: some StringProtocol, _ detail: String) -> Problem {
         let name = "\(name.prefix(60))"
         return Problem(
             .badRequest, title: SiteWords.wrongParameterTitle, detail: SiteWords.field(name, detail), field: name)

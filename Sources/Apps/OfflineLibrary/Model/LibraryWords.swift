@@ -166,6 +166,7 @@ extension LibraryWords {
     package static let pageIDs = "ids of pages, with commas between them"
     package static let notAPageID = "This isn't a list of the ids of pages."
     package static let oneSelection = "Choose the pages by exactly one of pages, search, and all with the value true."
+    package static let deletedWithFilter = "Pages that can be restored are listed without any filter."
     package static let unknownFilter = "There is no such filter."
     package static let emptySearch = "Give words or a filter. To choose all pages, use all with the value true."
     package static let aShare = "It is a number from 0 to 1."

@@ -141,9 +141,13 @@ extension LibraryPages {
         let limit = try query.limit
         let position = try query.cursor(Position.self)
         let search = try Self.search(query)
+        let isOfDeleted = try query.flag("deleted")
+        guard !isOfDeleted || search.isEmpty else {
+            throw Problem.wrongParameter("deleted", LibraryWords.deletedWithFilter)
+        }
         guard search.isEmpty else { return try await find(search, from: position?.offset ?? 0, limit: limit) }
         let list = try await libraries.use(owner) { $0.library.newest }
-        if try query.flag("deleted") {
+        if isOfDeleted {
             return try APIJSON.response(try APIList(list.deletedItems.map { PageJSON($0) }))
         }
         var index = 0

@@ -44,8 +44,8 @@ extension LibraryPages {
                 let ids = names.compactMap { SavedPage.ID(String($0)) }
                 return ids.count == names.count ? ids : nil
             }
-            if let pages { return try await export(.pages(Set(pages))) }
             let search = try Self.search(query)
+            if let pages { return try await export(.pages(Set(pages))) }
             return try await export(search.isEmpty ? .all : .found(search))
         }
     }
