@@ -139,8 +139,8 @@ private final class NotifierThread {
         close(writer)
     }
 
-    /// Whether nothing was sent or received for a while.
-    var isQuiet: Bool { lastUse.duration(to: .now) > .seconds(30) }
+    /// Whether nothing was sent for a while.
+    var isQuiet: Bool { lastUse.duration(to: .now) > limits.quiet }
 
     /// Disconnects, and waits a while.
     func fail() {
@@ -179,11 +179,7 @@ extension PostgresNotifier {
 
     /// Connects if needed, sends what is unsent, and reports what arrives; returns from time to time.
     private func run(_ thread: NotifierThread) {
-        guard let connection = thread.connection ?? connect(thread) else {
-            thread.failures += 1
-            return thread.wait(
-                Backoff(firstPause: .milliseconds(50), longestPause: .seconds(5)).pause(after: thread.failures))
-        }
+        guard let connection = thread.connection ?? connect(thread) else { return thread.fail() }
         thread.failures = 0
         let unsent = state.withLock { state in
             defer { state.unsent = [] }
