@@ -49,13 +49,22 @@ import Testing
         // The first notice of a newly opened store covers all earlier changes too.
         try await store.rename("board", to: "New", owner: "ann")
         #expect(await updates.next() == ["board": .changed])
-        let first = try #require(try await store.apply("b1", .add("a")).entry)
-        #expect(await updates.next() == ["board": .drawn(first)])
-        try await store.apply("b2", .add("b"))
-        let third = try #require(try await store.apply("b3", .add("c")).entry)
-        #expect(await updates.next() == ["board": .drawn(third)])
+        var number = 0
+        for count in 1...2 {
+            var notice: BoardNotice?
+            var last: LogEntry?
+            // A store may read a change from the database before its commit is reported, and then doesn't know the entry.
+            repeat {
+                for _ in 0..<count {
+                    number += 1
+                    last = try await store.apply("b\(number)", .add(EmojiID(stringLiteral: "e\(number)"))).entry
+                }
+                notice = await updates.next()?["board"]
+            } while notice == .changed
+            #expect(notice == .drawn(try #require(last)))
+        }
         try await store.rename("board", to: "Newer", owner: "ann")
-        try await store.apply("b4", .add("d"))
+        try await store.apply("last", .add("last"))
         #expect(await updates.next() == ["board": .changed])
     }
 
