@@ -160,7 +160,9 @@ extension Server {
 
     /// Serves until a signal or an error stops the server, then ends all its work.
     func run() async throws {
-        let forcedExit = ForcedExit.schedule(secondsAfterSignal: Self.exitLimit)
+        // With a certificate, SIGHUP lets the server read the files again.
+        let endingSignals: [UnixSignal] = [.sigterm, .sigint] + (certificate == nil ? [.sighup] : [])
+        let forcedExit = ForcedExit.schedule(secondsAfterSignal: Self.exitLimit, endingSignals.map(\.number))
         defer { withExtendedLifetime(forcedExit) {} }
         var configuration = ServiceGroupConfiguration(
             // The last that is shut down: until then, the others must not take over.
@@ -172,7 +174,7 @@ extension Server {
                     // site waits for its requests.
                     .init(service: modules),
                 ],
-            gracefulShutdownSignals: certificate == nil ? [.sigterm, .sigint, .sighup] : [.sigterm, .sigint],
+            gracefulShutdownSignals: endingSignals,
             logger: logger)
         configuration.maximumGracefulShutdownDuration = Self.grace
         let outcome: Result<Void, any Error>

@@ -167,6 +167,7 @@ extension ServerRuns {
                     // Files that can't be used change nothing.
                     try Data("nothing".utf8).write(to: URL(filePath: "\(workspace.root)/certificate.pem"))
                     try server.program.send(SIGHUP)
+                    let hangUp = ContinuousClock.now
                     #expect(try await serial(server) == first)
                     for ending in ["pem", "key"] {
                         let data = try Data(contentsOf: URL(filePath: "\(workspace.root)/second.\(ending)"))
@@ -182,6 +183,11 @@ extension ServerRuns {
                     try await server.program.wait(until: "the change arrives") {
                         received().contains("changed.example")
                     }
+                    // A server that is to end has ten seconds; this one isn't.
+                    try await server.program.wait(until: "more time has passed than a server has to end") {
+                        hangUp.duration(to: .now) > .seconds(12)
+                    }
+                    #expect(try await serial(server) == second)
                     try server.program.send(SIGTERM)
                     _ = try await stream
                 }
@@ -283,7 +289,7 @@ extension ServerRuns {
                         var server = direct
                         server.port = port
                         try await eventually("the proxy listens") {
-                            try await server.send("/healthz").contains("200")
+                            try await server.send("/healthz", "--http2").hasPrefix("HTTP/2 200")
                         }
                         try await check(server, workspace, plainPort: plainPort)
                         try running.send(proxy == .nginx ? SIGQUIT : SIGINT)
@@ -312,12 +318,12 @@ extension ServerRuns {
                 "upload", String(repeating: "no address, and too long a line\n", count: 1_000_000))
             let upload = try await server.send(
                 "/library/import", "--http2", "--header", "Origin: \(server.origin)", "--form", "file=@\(file)",
-                "--max-time", "20")
+                "--max-time", "600")
             #expect(!upload.contains(" 413") && !upload.contains(" 502"), "\(upload.prefix(2_000))")
             // An event stream shows a change at once.
             let events = "\(workspace.root)/events"
             async let stream = server.send(
-                "/library/events", "--http2", "--no-buffer", "--output", events, "--max-time", "60")
+                "/library/events", "--http2", "--no-buffer", "--output", events, "--max-time", "600")
             func received() -> String { (try? String(contentsOfFile: events, encoding: .utf8)) ?? "" }
             try await server.program.wait(until: "the stream has begun") { received().contains("retry:") }
             let saved = try await server.send(
