@@ -32,6 +32,9 @@ public final class AuditLog: Sendable {
     private let database: any SQLDatabase
     private let now: @Sendable () -> Date
     private let waiting = Lock<[AuditEvent: Count]>([:])
+    /// One write at a time, so that each ends after those that have taken events before it.
+    private let turns = ConcurrencyLimiter<AccountError>(
+        limit: 1, cancelled: .storage("The write was cancelled."), closed: .storage("The log is closed."))
     private let signal: AsyncStream<Void>
     private let sender: AsyncStream<Void>.Continuation
 
@@ -109,10 +112,15 @@ extension AuditLog {
     /// The number of different events that wait to be written.
     var waitingCount: Int { waiting.withLock { $0.count } }
 
-    /// Writes the waiting events.
+    /// Writes the waiting events, and waits until those are written that another call is writing.
     ///
-    /// - Throws: ``AccountError`` if the database can't be written; the events then continue to wait.
+    /// - Throws: ``AccountError`` if the database can't be written, or the task was cancelled while it waited; the events
+    ///   then continue to wait.
     public func write() async throws(AccountError) {
+        try await turns.run { () async throws(AccountError) in try await writeWaiting() }
+    }
+
+    private func writeWaiting() async throws(AccountError) {
         let counts = waiting.withLock { waiting in
             let counts = waiting
             waiting = [:]
