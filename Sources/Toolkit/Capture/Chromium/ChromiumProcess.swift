@@ -21,7 +21,7 @@ package final class ChromiumProcess: Sendable {
         /// Whether to enforce the limit with a cgroup, where one can be created.
         var usesCgroup = true
         /// The maximum time until its first response.
-        package var startLimit: Duration = .seconds(30)
+        package var startLimit: Duration = .seconds(60)
         /// The clock that deadlines are measured with.
         package var clock: any Clock<Duration> = ContinuousClock()
 
@@ -197,9 +197,9 @@ extension ChromiumProcess {
                 CaptureError(.browserFailedToStart, "Chromium can't be started: \(error).", cause: error))
         }
         if let tree {
-            // Killed processes take a moment to disappear. No event reports this, so the loop polls, and gives up on
-            // processes that the kernel doesn't release. The cgroup can be removed once all have ended.
-            for _ in 0..<500 {
+            // Killed processes take a moment to disappear. No event reports this, so the loop polls, and gives up after a
+            // minute on processes that the kernel doesn't release. The cgroup can be removed once all have ended.
+            for _ in 0..<6_000 {
                 if !tree.reap(strays: strays), cgroup?.remove() != false { break }
                 try? await Stopwatch(ContinuousClock()).sleep(until: .milliseconds(10))
             }

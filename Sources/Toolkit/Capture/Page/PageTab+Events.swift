@@ -93,9 +93,12 @@ extension PageTab {
             let (sum, overflows) = addressBytes.addingReportingOverflow(sent.request.url.utf8.count)
             addressBytes = overflows ? .max : sum
             if isPage, sent.loaderId != load.document { forgetAll(except: sent.requestId) }
-            load.requestStarted(
-                sent.requestId, url: sent.request.url, kind: kind, session: session, isNavigation: isPage,
-                at: stopwatch.elapsed)
+            // The browser asks for the usual icon by itself; on a busy machine, while the page is being rendered.
+            if kind != "Other" || !sent.request.url.hasSuffix("/favicon.ico") {
+                load.requestStarted(
+                    sent.requestId, url: sent.request.url, kind: kind, session: session, isNavigation: isPage,
+                    at: stopwatch.elapsed)
+            }
             log.requested(
                 sent.requestId, url: sent.request.url, kind: kind, frame: sent.frameId ?? mainFrame, session: session)
             enforceLoadedBytes()

@@ -3,7 +3,7 @@
 /** The time in which nothing may be due on a page at rest, in milliseconds. */
 const restPeriod = 500;
 
-/** The time after which a timer or a frame that was due has run, in milliseconds. */
+/** The time after which a timer that was due has run, in milliseconds. */
 const delay = 100;
 
 /** What runs a page's scripts at any time, once the page has made one. */
@@ -38,7 +38,7 @@ export function watchSources(event) {
     const then = Promise.prototype.then, listen = EventTarget.prototype.addEventListener;
     /** @type {Map<number, {due: number, period: number}>} */
     const timers = new Map();
-    let isLasting = false, pending = 0, frameRequest = -Infinity;
+    let isLasting = false, pending = 0;
 
     /** Calls a function with each call of another one, whose result it may look at. */
     const follow = (path, note) => {
@@ -69,9 +69,16 @@ export function watchSources(event) {
     follow("setTimeout", started(false));
     follow("setInterval", started(true));
     for (const name of ["clearTimeout", "clearInterval"]) follow(name, (_, [id]) => timers.delete(Number(id)));
-    for (const name of ["requestAnimationFrame", "requestIdleCallback"]) follow(name, () => frameRequest = now());
     for (const path of lastingSources) follow(path, () => isLasting = true);
     const settled = () => pending -= 1;
+    // Callbacks run in the order of their requests, so the page's own has run before.
+    for (const request of [requestAnimationFrame, requestIdleCallback]) {
+        const ask = request.bind(self);
+        follow(request.name, () => {
+            pending += 1;
+            ask(settled);
+        });
+    }
     for (const path of promisingFunctions) {
         follow(path, (result) => {
             if (!(result instanceof Promise)) return;
@@ -86,7 +93,7 @@ export function watchSources(event) {
     const isAtRest = () => {
         const time = now();
         forget(time);
-        return !isLasting && pending === 0 && frameRequest < time - delay
+        return !isLasting && pending === 0
             && [...timers.values()].every((timer) => nextDue(timer, time) > time + restPeriod);
     };
     document.addEventListener(event, (asked) => {
