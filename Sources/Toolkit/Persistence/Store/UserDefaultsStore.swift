@@ -88,11 +88,12 @@ public actor UserDefaultsStore {
     private func takeLock() throws(StoreError) -> FileLock {
         let lock: String = if let lock = self.lock { lock } else { try Self.defaultLock(of: suite) }
         let end = ContinuousClock.now + lockTimeout
-        while ContinuousClock.now < end {
+        while true {
             let taken = try onDisk("could not be locked, and nothing was written", at: lock) { () throws(Errno) in
                 try FileLock.acquired(at: lock)
             }
             if let taken { return taken }
+            if ContinuousClock.now >= end { break }
             Thread.sleep(until: Date.now + 0.001)
         }
         throw StoreError(

@@ -26,8 +26,17 @@ final class FolderWatch: Sendable {
         self.report = { [weak listeners] keys in listeners?.report(keys) }
         watchFolder()
         let hasNames = FileEvents.nameChangedFiles && state.withLock { $0.events != nil }
-        if hasNames { queue.async { [weak self] in self?.takeStamps() } } else { takeStamps() }
-        compareLater()
+        if hasNames {
+            queue.async { [weak self] in
+                self?.takeStamps()
+                // A comparison doesn't find what changed before. An event reports that, if it is read before the watch is
+                // replaced.
+                self?.compareLater()
+            }
+        } else {
+            takeStamps()
+            compareLater()
+        }
     }
 
     func stop() {
