@@ -31,6 +31,8 @@ export class PaletteList extends EventTarget {
     #isShared;
     /** The number of requests so far. Only the response to the latest one is used. */
     #requestCount = 0;
+    /** The number of responses to changes so far. */
+    #responseCount = 0;
 
     /**
      * - state: The response of `palettes.json`, which the page embeds.
@@ -96,6 +98,7 @@ export class PaletteList extends EventTarget {
         const number = (this.#requestCount += 1);
         try {
             const state = await response;
+            this.#responseCount += 1;
             if (number === this.#requestCount) this.#apply(state, isChoice);
             return true;
         } catch (error) {
@@ -127,11 +130,14 @@ export class PaletteList extends EventTarget {
     async handleVersion(version) {
         if (version === this.version) return;
         this.version = version;
-        const number = this.#requestCount;
+        const [number, responses] = [this.#requestCount, this.#responseCount];
         // After a failure, the next version that the stream announces causes another request.
         const state = await fetchPalettes(this.store).catch(() => null);
         // If another request was made since, its response is newer.
-        if (state && number === this.#requestCount) this.#apply(state);
+        if (!state || number !== this.#requestCount) return;
+        // A response that came meanwhile may be newer: the change may have been made after this state was read.
+        if (responses === this.#responseCount) this.#apply(state);
+        else await this.handleVersion(version);
     }
 }
 

@@ -93,6 +93,10 @@ function search(form) {
     const fields = Array.from(form.querySelectorAll("[name]"), ({ name, value }) => [name, value]);
     const query = new URLSearchParams(fields.filter(([, value]) => value.trim() !== ""));
     history.replaceState(history.state, "", `${location.pathname}?${query}`);
+    // A form that is sent before the results are shown leads to the same address.
+    /** @type {NodeListOf<HTMLInputElement>} */
+    const openFields = document.querySelectorAll("input[name=open]");
+    for (const field of openFields) field.value = String(query);
     document.getElementById("palettes").dispatchEvent(new Event("live:outdated", { bubbles: true }));
 }
 
