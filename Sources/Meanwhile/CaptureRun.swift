@@ -63,7 +63,7 @@ struct CaptureRun: Sendable {
     }
 
     /// How long an interrupted run may take to end after its browser has been closed, in seconds.
-    private static let exitTimeout = 3.0
+    private static let exitTimeout = 10.0
 
     private func run() async -> Int32 {
         var madeFolders: [String] = []

@@ -113,7 +113,7 @@ struct LibraryExportReport: CommandReport {
 /// Ends a command at a signal, after its work has undone what isn't complete.
 enum Interruption {
     /// How long the work may take to end, in seconds.
-    private static let timeout = 3.0
+    private static let timeout = 10.0
 
     /// Runs work, and cancels its task at a signal.
     ///
