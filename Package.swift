@@ -687,7 +687,7 @@ let package = Package(
                 "BrowserDriver", "Capture", "Egress", "FixtureSite", "Formats", "Loading", "OfflineLibraryModel",
                 "OfflineLibraryReading",
                 "OfflineLibraryStore",
-                "Persistence", "ServedSite", "Site", "StoreTesting",
+                "Persistence", "ServedSite", "Site", "StoreTesting", "VirtualTime",
             ]),
         .testTarget(
             name: "FuzzingTests", dependencies: Target.fuzzed, path: "Tests/FuzzingTests",

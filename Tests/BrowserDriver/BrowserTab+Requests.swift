@@ -25,6 +25,8 @@ extension BrowserTab {
     /// From now on, records the requests of the tab's pages.
     package func recordRequests() async throws {
         _ = try await connection.ask(Network.Enable(), session: session)
+        // A worker that is active only later must make no difference.
+        _ = try await connection.ask(Network.BypassWorkers(), session: session)
     }
 
     /// Limits how fast the tab's pages send from now on.
@@ -95,6 +97,11 @@ extension BrowserTab {
 private enum Network {
     struct Enable: DevToolsCommand {
         static let method = "Network.enable"
+    }
+
+    struct BypassWorkers: DevToolsCommand {
+        static let method = "Network.setBypassServiceWorker"
+        var bypass = true
     }
 
     struct EmulateConditions: DevToolsCommand {

@@ -3,6 +3,7 @@ import FixtureSite
 import Foundation
 import StoreTesting
 import Testing
+import VirtualTime
 
 @testable import Capture
 
@@ -152,7 +153,9 @@ import Testing
     }
 
     @Test func memoryOfABrowserIsMeasured() async throws {
-        let browser = try await ChromiumProcess.launch()
+        var configuration = ChromiumProcess.Configuration()
+        configuration.clock = ExtendingClock()
+        let browser = try await ChromiumProcess.launch(configuration)
         let memory = BrowserMemory(group: browser.processID)
         let bytes = try #require(memory.bytes(above: 0))
         #expect(bytes > 20_000_000)

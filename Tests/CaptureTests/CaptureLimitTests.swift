@@ -46,7 +46,13 @@ import Testing
     @Test func loadingStopsAtTheLimitOfDecodedBytes() async throws {
         let page = """
             <!DOCTYPE html><title>Zeros</title><h1>Zeros</h1><script>
-            onload = async () => { for (let i = 0; i < 60; i++) await fetch('/zeros/' + i).then(r => r.text()).catch(() => {}); };
+            const load = (i) => fetch('/zeros/' + i).then((r) => r.text()).catch(() => {});
+            onload = async () => {
+                for (let i = 0; i < 6; i++) await load(i);
+                // The browser learns of the limit later.
+                while (await fetch('/more').then(() => true, () => false));
+                for (let i = 6; i < 60; i++) await load(i);
+            };
             </script>
             """
         try await Self.withPage(page) { server in
@@ -65,7 +71,7 @@ import Testing
             #expect(capture.warnings.contains { $0.kind == .limited && $0.message.contains("20000000") })
             let loaded = capture.resources.compactMap(\.byteCount).reduce(0, +)
             #expect(loaded > 0 && loaded < 30_000_000)
-            #expect(server.requests().count < 40)
+            #expect(server.requests().count { $0.path.hasPrefix("/zeros") } <= 6)
         }
     }
 
@@ -145,7 +151,7 @@ import Testing
                 server.url("/"), formats: [.png, .webArchive], options: options)
             #expect(Set(capture.data.keys) == [.png])
             #expect(capture.warnings.contains { $0.kind == .limited && $0.message.contains("1000000") })
-            #expect(capture.resources.count == 1)
+            #expect(capture.resources.count { !$0.url.hasSuffix("/favicon.ico") } == 1)
         }
     }
 

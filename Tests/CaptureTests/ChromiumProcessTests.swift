@@ -3,6 +3,7 @@ import Foundation
 import StoreTesting
 import SystemPackage
 import Testing
+import VirtualTime
 
 @testable import Capture
 

@@ -79,7 +79,7 @@ import Testing
 
         var configuration = PageCapturer.Configuration()
         configuration.chromium = program
-        configuration.clock = ExtendingClock()
+        configuration.clock = SlowClock()
         configuration.resolver = LoopbackResolver()
         configuration.addressPolicy.rules = try [
             "page.example:\(site.port)", "page.example:\(allowed.secure.port)", "unknown.example", "plain.localhost",
@@ -87,7 +87,7 @@ import Testing
         ].map { try AllowRule($0) }
         let capturer = PageCapturer(configuration: configuration)
         var options = CaptureOptions()
-        // The page's streams never finish; by this clock the limit is 200 s, in which all attempts have to be made.
+        // The page's streams never finish; by this clock the limit is 100 s, in which all attempts have to be made.
         options.settleLimit = .seconds(10)
         // A capture that ends before the pages are released has failed.
         let failed = Promise<Void, Never>()
@@ -164,7 +164,7 @@ import Testing
                 </dev/null >/dev/null 2>&1 3<&- 4>&- &
             exec "$chromium" "$@"
             """, in: folder)
-        configuration.clock = ExtendingClock()
+        configuration.clock = SlowClock()
         configuration.resolver = LoopbackResolver()
         configuration.addressPolicy.rules = [try AllowRule("page.example:\(site.port)")]
         let capturer = PageCapturer(configuration: configuration)

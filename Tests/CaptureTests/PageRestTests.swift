@@ -9,6 +9,13 @@ import VirtualTime
 @Suite(.timeLimit(.minutes(20))) struct PageRestTests {
     private static let html = [("Content-Type", "text/html; charset=utf-8")]
 
+    /// Gives pages of a busy machine more time for their changes.
+    static let patientCapturer: PageCapturer = {
+        var configuration = PageCapturer.Configuration.forFixtures
+        configuration.clock = SlowClock()
+        return PageCapturer(configuration: configuration)
+    }()
+
     /// The document that an archive of a page has for it.
     private static func archived(
         _ content: String, frame: String = "", by capturer: PageCapturer = sharedCapturer
@@ -78,7 +85,7 @@ import VirtualTime
             \(script)
             })()</script>
             """
-        #expect(try await Self.archived(content).text.contains("Late"))
+        #expect(try await Self.archived(content, by: Self.patientCapturer).text.contains("Late"))
     }
 
     /// What can change a page at any time lets it rest for half a second, if it can't be watched meanwhile.
@@ -105,6 +112,18 @@ import VirtualTime
             document.body.append(frame)
             </script>
             """
-        #expect(try await Self.archived(content, frame: frame).text.contains("Late"))
+        #expect(try await Self.archived(content, frame: frame, by: Self.patientCapturer).text.contains("Late"))
+    }
+}
+
+/// A clock that takes ten seconds for one.
+struct SlowClock: Clock {
+    private let start = ContinuousClock.now
+
+    var now: ContinuousClock.Instant { start + start.duration(to: .now) / 10 }
+    var minimumResolution: Duration { .milliseconds(1) }
+
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        try await ContinuousClock().sleep(until: start + start.duration(to: deadline) * 10, tolerance: tolerance)
     }
 }

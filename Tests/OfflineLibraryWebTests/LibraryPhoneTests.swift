@@ -133,6 +133,7 @@ import Testing
                 try await tab.click(link)
                 try await tab.wait(until: "location.pathname === '/library/pages/\(id)/\(format)'")
                 try await tab.wait(until: "document.querySelector(\"\(link)[aria-current=page]\")")
+                try await tab.wait(until: "document.readyState === 'complete'")
                 #expect(
                     try await tab.evaluate(
                         "document.querySelector('.viewer').getBoundingClientRect().height > 0.7 * innerHeight",

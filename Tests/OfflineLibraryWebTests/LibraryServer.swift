@@ -7,6 +7,7 @@ import OfflineLibraryStore
 import Persistence
 import ServedSite
 import Site
+import VirtualTime
 
 @testable import OfflineLibraryWeb
 
@@ -15,6 +16,7 @@ let sharedCapturer: PageCapturer = {
     var configuration = PageCapturer.Configuration()
     // The tests save pages of a site on this machine.
     configuration.addressPolicy.rules = ["127.0.0.0/8", "::1"].compactMap { try? AllowRule($0) }
+    configuration.clock = ExtendingClock()
     return PageCapturer(configuration: configuration)
 }()
 
@@ -42,6 +44,9 @@ struct LibraryServer: Sendable {
         let database = try await AppDatabase.open(in: folder, migrations: LibraryMigrations.all)
         let store = SQLiteLibraryStore(database: database, blobs: BlobStore(database: database))
         var linking = configuration
+        // Some captures wait for what a test does with a tab.
+        linking.options.timeout = .seconds(600)
+        linking.settingsTimeout = .seconds(600)
         linking.linkPath = LibraryPages.linkPath
         linking.articleStylePath = LibraryPages.articleStylePath
         let libraries = try await OpenLibraries { [linking] owner in

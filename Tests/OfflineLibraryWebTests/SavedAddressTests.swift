@@ -107,8 +107,8 @@ import Testing
                 try await server.libraries.use(.local) { open in
                     _ = try await open.library.save("https://page.example/9", formats: [.png])
                 }
-                // The library's script has seen the new row once it announces that the page is saved.
-                try await tab.wait(until: "document.querySelector('#announcement').textContent.includes('is saved')")
+                // The library's script sees the new row in the task that adds it.
+                try await tab.wait(until: "document.querySelectorAll('#list .item').length === 9")
                 let isAbove = "document.querySelector('#list .item').getBoundingClientRect().bottom < 0"
                 #expect(try await tab.evaluate(isAbove, as: Bool.self))
             }

@@ -73,7 +73,9 @@ package struct APIClient: Sendable {
         request.setValue("tests", forHTTPHeaderField: "X-Requested-With")
         request.httpBody = body.map { Data($0.utf8) }
         if body != nil { request.setValue(type, forHTTPHeaderField: "Content-Type") }
-        let session = URLSession(configuration: .ephemeral)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 600
+        let session = URLSession(configuration: configuration)
         defer { session.invalidateAndCancel() }
         let (data, response) = try await session.data(for: request)
         guard let answer = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }

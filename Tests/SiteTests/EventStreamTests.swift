@@ -30,12 +30,14 @@ import VirtualTime
 
     private func run(
         _ source: Source, _ stream: EventStream = EventStream(clock: ManualClock()),
-        _ body: (RunningSite) async throws -> Void
+        shutdownTimeout: Duration = SiteLimits().shutdownTimeout, _ body: (RunningSite) async throws -> Void
     ) async throws {
+        var configuration = SiteConfiguration(port: 0)
+        configuration.limits.shutdownTimeout = shutdownTimeout
         let routes: RunningSite.Routes = { router in
             router.get("/events") { request, _ in stream.response(to: request, sending: source.events) }
         }
-        try await RunningSite.run(routes: routes) { site in try await body(site) }
+        try await RunningSite.run(configuration, routes: routes) { site in try await body(site) }
     }
 
     private func request(_ site: RunningSite) -> String { "GET /events HTTP/1.1\r\n\(site.host)\r\n\r\n" }
@@ -100,7 +102,7 @@ import VirtualTime
     @Test func shutdownEndsAnOpenStreamWithACompleteResponse() async throws {
         let source = Source()
         // The clock never advances: nothing here depends on time.
-        try await run(source) { site in
+        try await run(source, shutdownTimeout: .seconds(600)) { site in
             try await Wire.connect(port: site.port) { wire in
                 try await wire.send(request(site))
                 _ = try await wire.read(until: "retry: 2000\n\n")

@@ -31,7 +31,7 @@ private struct Fixture {
     }
 
     func site(
-        createsAccounts: Bool = false, origin: String? = nil, timeLimit: Duration = .seconds(10)
+        createsAccounts: Bool = false, origin: String? = nil, timeLimit: Duration = .seconds(600)
     ) throws -> some ApplicationProtocol {
         let configuration = try OpenIDProvider.Configuration(
             issuer: provider.issuer, clientID: "site", name: "<b>Home</b>")
@@ -298,16 +298,19 @@ extension TestResponse {
         try await FakeProvider.run { provider in
             let fixture = try await Fixture(provider)
             try await fixture.add("anna")
+            // A busy machine needs more time to begin than the other site has. The attempt is in a cookie.
+            let (begun, attempt) = try await fixture.site().test(.router) { client in
+                let browser = Browser(client)
+                return (try await browser.begin(), await browser.cookie("meanwhile-provider"))
+            }
+            // The provider stops answering while the person is there.
+            provider.silence("/token")
             try await fixture.site(timeLimit: .milliseconds(300)).test(.router) { client in
                 let browser = Browser(client)
-                func expectExplained(_ page: TestResponse) {
-                    #expect(page.status == .badGateway && page.text.contains("answer in time"), "\(page.text)")
-                    #expect(page.text.contains("Try again later") && page.text.contains("name=\"password\""))
-                }
-                // The provider stops answering while the person is there.
-                let begun = try await browser.begin()
-                provider.silence("/token")
-                expectExplained(try await browser.finish(begun))
+                await browser.set("meanwhile-provider", attempt)
+                let page = try await browser.finish(begun)
+                #expect(page.status == .badGateway && page.text.contains("answer in time"), "\(page.text)")
+                #expect(page.text.contains("Try again later") && page.text.contains("name=\"password\""))
                 #expect(await browser.session == nil)
             }
             try await fixture.site(timeLimit: .milliseconds(300)).test(.router) { client in

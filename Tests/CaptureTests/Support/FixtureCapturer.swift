@@ -1,4 +1,5 @@
 import Egress
+import VirtualTime
 
 @testable import Capture
 
@@ -9,26 +10,5 @@ extension PageCapturer.Configuration {
         configuration.addressPolicy.rules = ["127.0.0.0/8", "::1"].compactMap { try? AllowRule($0) }
         configuration.clock = ExtendingClock()
         return configuration
-    }
-}
-
-/// A clock with real time, on which long sleeps take twenty times as long.
-///
-/// On a busy machine, captures and browser commands must not reach their deadlines. Short sleeps, such as the quiet
-/// period after which a page is ready, take their usual time.
-struct ExtendingClock: Clock {
-    typealias Instant = ContinuousClock.Instant
-
-    /// The longest sleep that takes its usual time.
-    var threshold = Swift.Duration.seconds(1)
-
-    var now: Instant { ContinuousClock.now }
-
-    var minimumResolution: Duration { ContinuousClock().minimumResolution }
-
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        let rest = now.duration(to: deadline)
-        let extra = rest > threshold ? rest * 19 : .zero
-        try await ContinuousClock().sleep(until: deadline + extra, tolerance: tolerance)
     }
 }

@@ -55,7 +55,7 @@ struct BoardTab: Sendable {
     ///
     /// On a busy machine, a message would disappear before a test looks for it. A test of the time itself sets
     /// `holdsMessages` to false.
-    private static let holdMessages = """
+    static let holdMessages = """
         window.holdsMessages = true;
         new MutationObserver((records) => {
             if (!window.holdsMessages) return;

@@ -125,6 +125,8 @@ import Testing
 
     @Test func idlePageDrawsNoFrames() async throws {
         try await BoardTab.run { _, page in
+            // The stream of changes begins with the background's state, which is drawn.
+            try await page.wait(until: "board.sync.presence !== null")
             try await page.wait(until: "!board.glyphs.isUnfinished")
             try await page.settle()
             let frames = try await page.run(

@@ -41,6 +41,8 @@ import Testing
         let failures = try await test.failures(runsScripts: runsScripts) { tab in
             try await tab.answerFileChoosers(with: [file.path()])
             try await tab.allowClipboard()
+            // On a busy machine, a message may end before it has been used.
+            try await tab.runBeforePages(BoardTab.holdMessages)
             if isTouched { try await tab.emulateTouchScreen() }
         } serve: { body in
             try await BoardServer.run { try await body($0) }

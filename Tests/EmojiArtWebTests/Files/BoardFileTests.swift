@@ -7,6 +7,7 @@ import HTTPTypes
 import Persistence
 import RealPictures
 import Testing
+import VirtualTime
 
 @testable import EmojiArtWeb
 
@@ -161,8 +162,15 @@ import Testing
         }
     }
 
+    /// A browser of its own, with long time limits for a busy machine.
+    private static func capturer() -> PageCapturer {
+        var configuration = PageCapturer.Configuration()
+        configuration.clock = ExtendingClock()
+        return PageCapturer(configuration: configuration)
+    }
+
     @Test func pngExportFailsWhenBackgroundCannotBeDecoded() async throws {
-        let capturer = PageCapturer()
+        let capturer = Self.capturer()
         do {
             try await BoardServer.run(capturer: capturer) { server in
                 _ = try await makeBoard(on: server, picture: RealPictures.pngWithBadPixels(40, 30))
@@ -182,7 +190,7 @@ import Testing
     }
 
     @Test func pngExportShowsBackgroundAndEmoji() async throws {
-        let capturer = PageCapturer()
+        let capturer = Self.capturer()
         let green = Data(
             #"<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200"><rect width="400" height="200" fill="lime"/></svg>"#
                 .utf8)

@@ -6,7 +6,7 @@ import Testing
 @testable import EmojiArtWeb
 
 /// Every route of the app, requested with unexpected values.
-@Suite(.timeLimit(.minutes(30))) struct HostileRequestTests {
+@Suite(.timeLimit(.minutes(60))) struct HostileRequestTests {
     @Test func unexpectedValuesNeverCauseServerError() async throws {
         try await BoardServer.run { server in
             try await server.createBoard("beach")

@@ -2,6 +2,7 @@ import FaultServer
 import Hummingbird
 import NIOCore
 import NIOPosix
+import StoreTesting
 import Testing
 
 @testable import Site
@@ -67,8 +68,9 @@ import Testing
         configuration.certificate = try SiteCertificate(
             certificateFile: certificate.path, keyFile: certificate.keyPath)
         try await RunningSite.run(configuration) { site in
+            // The server's time begins when it accepts the connection.
+            let begin = ContinuousClock.now
             try await Wire.connect(port: site.port) { wire in
-                let begin = ContinuousClock.now
                 if !bytes.isEmpty { try await wire.send(bytes) }
                 #expect(try await wire.readAll() == "")
                 // It isn't refused before its time has passed.
@@ -146,9 +148,8 @@ import Testing
                     _ = try await other.read(until: "retry: 2000")
                 }
             }
-            var isOpen = false
-            while !isOpen {
-                isOpen = try await Wire.connect(port: site.port) { wire in
+            try await eventually {
+                try await Wire.connect(port: site.port) { wire in
                     try await wire.send("GET /events HTTP/1.1\r\n\(site.host)\r\n\r\n")
                     return try await wire.read(until: "\r\n").contains(" 200 ")
                 }

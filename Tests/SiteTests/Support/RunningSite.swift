@@ -17,6 +17,11 @@ struct RunningSite: Sendable {
         routes: Routes = { _ in },
         _ body: (RunningSite) async throws -> R
     ) async throws -> R {
+        var configuration = configuration
+        // A busy machine may take long to send a request; a test of this limit sets another one.
+        if configuration.limits.requestTimeout == SiteLimits().requestTimeout {
+            configuration.limits.requestTimeout = .seconds(600)
+        }
         let (ports, portFound) = AsyncStream.makeStream(of: Int.self)
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         let server = try SiteServer(

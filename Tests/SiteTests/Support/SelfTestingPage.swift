@@ -4,6 +4,7 @@ import Foundation
 import Hummingbird
 import Site
 import Testing
+import VirtualTime
 
 /// A page whose script tests something in Chromium, and posts the results to `/results`.
 enum SelfTestingPage {
@@ -47,6 +48,7 @@ enum SelfTestingPage {
             let address = try #require(URL(string: "http://127.0.0.1:\(site.port)/page"))
             var configuration = PageCapturer.Configuration()
             configuration.addressPolicy = AddressPolicy(allowing: [try AllowRule("127.0.0.1:\(site.port)")])
+            configuration.clock = ExtendingClock()
             let capturer = PageCapturer(configuration: configuration)
             var options = CaptureOptions()
             options.timeout = .seconds(900)
