@@ -1,3 +1,4 @@
+import BrowserDriver
 import Foundation
 import Persistence
 import Testing
@@ -50,7 +51,10 @@ extension InterruptedRuns {
                 let file = "\(workspace.root)/kept.tar"
                 // Backups also work while a server writes.
                 try await workspace.serve { server in
-                    #expect(try await server.post("/library/settings", "order=title").status == 303)
+                    // Storing may take longer than the request waits for it.
+                    try await eventually("the order is stored") {
+                        try await server.post("/library/settings", "order=title").status == 303
+                    }
                     let saved = try await run(workspace, "backup", file, "--data", workspace.data)
                     #expect(saved.exitCode == 0, "\(saved.errors)")
                     #expect(saved.lines.count == 1 && saved.lines[0].contains("12 files of 3.6 MB"), "\(saved.lines)")

@@ -94,8 +94,8 @@ extension InterruptedRuns {
                 let outcome = try await workspace.capture(site.address("/plain"), "--chromium", chromium) { program in
                     try await program.wait(until: "Chromium has started") { workspace.chromium != nil }
                     try program.send(SIGINT)
-                    // The program waits 30 s for a browser to start.
-                    let isGone = try await endsInTime(program, within: .seconds(25))
+                    // The program waits 60 s for a browser to start.
+                    let isGone = try await endsInTime(program)
                     #expect(isGone, "The program did not exit and was killed.")
                     if !isGone { for process in workspace.processes { kill(process) } }
                 }

@@ -27,6 +27,7 @@ import Testing
                 if isOrphanedBeforeTheKill {
                     let orphan = try Self.process(in: orphanFile)
                     try #require(kill(orphan, SIGKILL) == 0)
+                    try await program.wait(until: "the orphan has ended") { ProcessEntry(id: orphan)?.state == "Z" }
                     let rounds = OrphanReaper.rounds
                     try await program.wait(until: "zombies have been reaped twice") { OrphanReaper.rounds > rounds + 2 }
                     #expect(ProcessEntry(id: orphan)?.state == "Z")

@@ -41,6 +41,9 @@ import Testing
             let path = "/library/import/\(id)"
             let report = try await hers.text(path)
             #expect(report.contains("annas-list.txt") && report.contains("no address"), "\(report)")
+            try await eventually {
+                try await workspace.sqlite("SELECT count(*) FROM library_import_entry WHERE state = 'waiting'") == ["0"]
+            }
             let rows = try await OwnerWalkTests.rows(of: people.anna.owner.rawValue, in: workspace)
             try await expectNothing(his, .get, path, id, UUID().uuidString.lowercased())
             try await expectNothing(his, .post, "\(path)/remove", id, UUID().uuidString.lowercased())

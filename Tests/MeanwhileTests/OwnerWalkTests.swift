@@ -86,6 +86,14 @@ import Testing
             ]
             var before: [String] = []
             for view in views { before.append(try await hers.text(view)) }
+            // The apps store the chosen formats, and how far they have read the health store, a moment later.
+            try await eventually {
+                let settings = try await workspace.sqlite(
+                    "SELECT 1 FROM stored_value WHERE owner = '\(owner)' AND key = 'library/settings' LIMIT 1")
+                let isSynced = try await workspace.sqlite(
+                    "SELECT anchor IS NOT NULL FROM coffee_state WHERE owner = '\(owner)'")
+                return settings == ["1"] && isSynced == ["1"]
+            }
             let rows = try await Self.rows(of: owner, in: workspace)
 
             let form =

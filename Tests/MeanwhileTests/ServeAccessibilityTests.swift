@@ -143,13 +143,14 @@ extension ServerRuns {
                 try await workspace.serve { server in
                     try await BrowserTab.run { tab in
                         try await tab.open(try server.url(path))
-                        let mark = "\(regions).map((region) => region.dataset.before = '').length"
-                        #expect(try await tab.evaluate(mark, as: Int.self) > 0)
-                        try await tab.click(selector)
-                        let isAnnounced = """
-                            \(regions).some((region) => 'before' in region.dataset && /added/i.test(region.textContent))
+                        // The message may be gone before the test looks.
+                        let watch = """
+                            \(regions).map((region) => new MutationObserver(() => window.announced += region.textContent)
+                                .observe(region, { childList: true, characterData: true, subtree: true })).length
                             """
-                        try await tab.wait(until: isAnnounced)
+                        #expect(try await tab.evaluate(watch, as: Int.self) > 0)
+                        try await tab.click(selector)
+                        try await tab.wait(until: "/added/i.test(window.announced)")
                     }
                 }
             }

@@ -1,3 +1,4 @@
+import BrowserDriver
 import Foundation
 import Testing
 
@@ -21,7 +22,14 @@ extension ServerRuns {
                     try await server.program.wait(until: "a backup is made") {
                         backups(in: folder, of: workspace).count == 1
                     }
-                    #expect(try await server.post("/library/settings", "order=title").status == 303)
+                    // While one is being made, another one can't begin.
+                    try await eventually("the first backup has ended") {
+                        try await !server.get("/data/").text.contains("Backup running")
+                    }
+                    // Storing may take longer than the request waits for it.
+                    try await eventually("the order is stored") {
+                        try await server.post("/library/settings", "order=title").status == 303
+                    }
                     let response = try await server.post("/data/backups")
                     #expect(response.status == 303)
                     try await server.program.wait(until: "another backup is made") {

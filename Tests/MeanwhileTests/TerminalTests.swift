@@ -49,7 +49,7 @@ extension SuccessfulRuns {
         }
 
         private static func onTerminal(_ workspace: Workspace, _ address: String) -> [String] {
-            let command = "'\(Program.path)' capture '\(address)' -f png -o '\(workspace.output)'"
+            let command = "'\(Program.path)' capture '\(address)' -f png -o '\(workspace.output)' --timeout 300"
             return ["/usr/bin/script", "--quiet", "--return", "--command", command, "/dev/null"]
         }
     }

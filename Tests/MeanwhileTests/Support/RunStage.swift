@@ -75,7 +75,10 @@ enum RunStage: Hashable, Sendable {
     func wait(for program: RunningProgram, in workspace: Workspace, with site: FixtureSite) async throws {
         switch self {
         case .chromiumStarting:
-            try await program.wait(until: "Chromium's process exists") { workspace.chromium != nil }
+            // A test that was delayed may find that the program has ended.
+            try await eventually("Chromium's process exists, or the program has ended") {
+                program.hasEnded || workspace.chromium != nil
+            }
         case .pageRequested:
             try await program.waitForRequest("/", of: site)
         case .filesWritten:
