@@ -232,17 +232,26 @@ import Testing
         // The first element may cover earlier commits.
         while try #require(await commits.next()).map(\.revision).max() != first.revision {}
         let second = try await fixture.store.apply([.put(.test(1, 50)), .add(.test(2))])
-        #expect(await commits.next() == [second])
+        #expect(isNotice(await commits.next(), of: second, kind))
         #expect(second.drinks == [.test(1): .test(1, 50), .test(2): .test(2)] && second.unsyncedCount == 2)
         let third = try await fixture.store.apply([.delete(.test(1))])
-        #expect(await commits.next() == [third])
+        #expect(isNotice(await commits.next(), of: third, kind))
         #expect(third.drinks == [.test(1): nil] && third.revision == second.revision + 1)
         // A change without effect and a new anchor alone don't notify.
         let none = CoffeeCommit(revision: third.revision, drinks: [:], unsyncedCount: 2)
         #expect(try await fixture.store.apply([.put(.test(2))]) == none)
         try await fixture.store.takePage(after: nil, to: try .test(1))
         try await fixture.store.takePage(added: [.scale(5)], after: try .test(1), to: try .test(2))
-        #expect(await commits.next()?.map(\.drinks?.keys.first) == [.test(5)])
+        let last = try #require(await commits.next()?.first)
+        #expect(last.drinks?.keys.first == .test(5) || last.drinks == nil && kind != .memory)
+    }
+
+    /// Whether a notice is about a commit.
+    ///
+    /// A database may be read between a commit and its report; the notice doesn't know its drinks then.
+    private func isNotice(_ notice: Set<CoffeeCommit>?, of commit: CoffeeCommit, _ kind: StoreKind) -> Bool {
+        let unknown = CoffeeCommit(revision: commit.revision, drinks: nil, unsyncedCount: 0)
+        return notice == [commit] || notice == [unknown] && kind != .memory
     }
 }
 

@@ -44,7 +44,7 @@ import Testing
             let ended = try await database.writeRows(locking: []) { connection in
                 try connection.values(
                     """
-                    SELECT pg_terminate_backend(pid, 10000) FROM pg_locks
+                    SELECT pg_terminate_backend(pid, 600000) FROM pg_locks
                     WHERE locktype = 'advisory' AND granted
                         AND ((CAST(classid AS BIGINT) << 32) | CAST(objid AS BIGINT))
                             = hashtextextended(current_schema() || '/' || CAST(? AS TEXT), 0)

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ReplayTests {
     @Test func reportNamesTheCommandThatReplaysItsSchedule() throws {
         let line = #line + 1
-        let found = exploration(schedules: 500, seed: 7) { try await loseAnUpdate() }
+        let found = exploration(schedules: 500, for: minimising, seed: 7) { try await loseAnUpdate() }
         let code = try #require(found.replayCode)
         let value = "\(code),7@InterleavingTests/ReplayTests.swift:\(line)"
         let command = "INTERLEAVING_REPLAY=\(value) swift test --filter reportNamesTheCommandThatReplaysItsSchedule"
@@ -26,7 +26,9 @@ import Testing
 
     @Test func variableReproducesTheFailure() async {
         await #expect(processExitsWith: .success) {
-            func explored() -> Exploration { exploration(schedules: 500, seed: 3) { try await loseAnUpdate() } }
+            func explored() -> Exploration {
+                exploration(schedules: 500, for: minimising, seed: 3) { try await loseAnUpdate() }
+            }
             let found = explored()
             guard let command = found.replayCommand, let start = command.firstIndex(of: "="),
                 let end = command.firstIndex(of: " ")
@@ -71,7 +73,9 @@ import Testing
         let outcomes = await withTaskGroup { group in
             for number in 0..<4 {
                 let seed = UInt64(number)
-                group.addTask { await onThread { exploration(schedules: 500, seed: seed) { try await useStage() } } }
+                group.addTask {
+                    await onThread { exploration(schedules: 500, for: minimising, seed: seed) { try await useStage() } }
+                }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
@@ -120,8 +124,11 @@ private func schedules(atLine line: Int) -> Int {
     return runs.withLock { $0 }
 }
 
+/// Enough time for a busy machine to minimise a failing schedule; without a limit of time, it has two seconds.
+let minimising = Duration.seconds(600)
+
 private func explored(_ number: Int) -> Exploration {
-    exploration(schedules: 300, seed: UInt64(number)) {
+    exploration(schedules: 300, for: minimising, seed: UInt64(number)) {
         let ledger = ReplayedLedger()
         async let first: Void = ledger.add(1, isAtomic: number.isMultiple(of: 2))
         async let second: Void = ledger.add(1, isAtomic: number.isMultiple(of: 2))

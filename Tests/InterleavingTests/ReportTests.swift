@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func aTraceIsSmallAndReadable() {
-        let found = exploration(schedules: 500) {
+        let found = exploration(schedules: 500, for: minimising) {
             print("begun")
             let ledger = Ledger()
             async let first: Void = ledger.add(1)
@@ -203,7 +203,8 @@ import Testing
     func failingScheduleHasFewInterruptions(bug: String, interruptions: Int) throws {
         let bug = try #require(Bug.all.first { $0.name == bug })
         for seed in 1...5 as ClosedRange<UInt64> {
-            let found = exploration(.random, schedules: 20_000, seed: seed, hangTimeout: .milliseconds(1), bug.faulty)
+            let found = exploration(
+                .random, schedules: 20_000, for: minimising, seed: seed, hangTimeout: .milliseconds(1), bug.faulty)
             #expect(found.outcome != .passed)
             let count = found.trace.steps.count { $0.isInterruption }
             #expect(count <= interruptions, "\(found.report)")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct StoryTests {
     private func lostUpdate() -> Exploration {
-        exploration(schedules: 500) {
+        exploration(schedules: 500, for: minimising) {
             let till = Till()
             async let first: Void = till.add(1)
             async let second: Void = till.add(1)

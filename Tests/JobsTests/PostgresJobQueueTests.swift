@@ -10,7 +10,8 @@ import Testing
 /// Tests the queue in PostgreSQL.
 @Suite(.timeLimit(.minutes(5))) struct PostgresJobQueueTests {
     private func open(_ schema: PostgresAddress) async throws -> (queue: SQLiteJobQueue, database: PostgresDatabase) {
-        let database = try await PostgresDatabase.open(schema, migrations: SQLiteJobQueue.postgreSQLMigrations)
+        let database = try await PostgresDatabase.open(
+            schema, limits: ServedPostgreSQL.limits, migrations: SQLiteJobQueue.postgreSQLMigrations)
         return (SQLiteJobQueue(in: database, signal: database.changeSignal(of: "jobs")), database)
     }
 

@@ -15,7 +15,8 @@ import Testing
     ) throws -> OpenIDProvider {
         OpenIDProvider(
             try OpenIDProvider.Configuration(
-                issuer: provider.issuer, clientID: "site", secret: secret, name: "Home"), now: { time.now })
+                issuer: provider.issuer, clientID: "site", secret: secret, name: "Home"),
+            timeLimit: .seconds(600), now: { time.now })
     }
 
     private static func answer(
@@ -218,7 +219,9 @@ import Testing
     @Test func missingProviderIsReported() async throws {
         let server = try await FaultServer.start()
         let issuer = "http://127.0.0.1:\(server.port)"
-        let client = OpenIDProvider(try OpenIDProvider.Configuration(issuer: issuer, clientID: "site", name: "Home"))
+        let client = OpenIDProvider(
+            try OpenIDProvider.Configuration(issuer: issuer, clientID: "site", name: "Home"),
+            timeLimit: .seconds(600))
         await #expect(throws: OpenIDError.unreachable("it responds with status 404")) {
             _ = try await client.signInURL(for: OpenIDAttempt(), callback: Self.callback)
         }

@@ -10,13 +10,16 @@ import Testing
     private func open(_ limits: PostgresLimits) async throws -> (proxy: CuttingProxy, database: PostgresDatabase) {
         let schema = try await ServedPostgreSQL.newSchema()
         let proxy = try CuttingProxy(to: await ServedPostgreSQL.folder())
-        return (proxy, try await openDatabase(proxy.address(of: schema), limits, counter))
+        // Opened first with the usual limits, which even a busy machine keeps.
+        let database = try await openDatabase(proxy.address(of: schema), ServedPostgreSQL.limits, counter).reopened(
+            limits)
+        return (proxy, database)
     }
 
     /// libpq's limit for connecting has passed then, and the server's limits aren't set yet.
     @Test(arguments: ["SET statement_timeout", "pg_walfile_name"], [CuttingProxy.Harm.cutBefore, .cutAfter, .silence])
     func connectionThatBreaksWhileItIsOpenedIsTriedAgain(text: String, harm: CuttingProxy.Harm) async throws {
-        var limits = PostgresLimits()
+        var limits = ServedPostgreSQL.limits
         limits.statement = .seconds(2)
         let (proxy, database) = try await open(limits)
         proxy.harm(harm, at: text, times: 3)
@@ -26,7 +29,7 @@ import Testing
     }
 
     @Test func longFailedTransactionLeavesTheConnectionUsable() async throws {
-        var limits = PostgresLimits()
+        var limits = ServedPostgreSQL.limits
         limits.connections = 1
         let database = try await openDatabase(nil, limits, counter)
         for _ in 0..<2 {
@@ -55,7 +58,7 @@ import Testing
     @Test func refusedLoginIsNotRepeated() async throws {
         let schema = try await ServedPostgreSQL.newSchema()
         let text = schema.text.replacing("postgres://postgres@", with: "postgres://nobody@")
-        let pool = PostgresPool(try PostgresAddress(text), PostgresLimits())
+        let pool = PostgresPool(try PostgresAddress(text), ServedPostgreSQL.limits)
         let result = await pool.run(until: .now + .seconds(30)) { _ in }
         let error = #expect(throws: PostgresError.self) { try result.get() }
         #expect(error?.isWorthRetrying == false)

@@ -11,7 +11,7 @@ import Testing
     struct Refused: Error {}
 
     @Test func failedWorkWritesNothing() async throws {
-        let database = try await openDatabase(nil, PostgresLimits(), counter)
+        let database = try await openDatabase(nil, ServedPostgreSQL.limits, counter)
         let hasRun = Shared(false)
         for _ in 0..<20 {
             let error = await #expect(throws: StoreError.self) {
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func refusedStatementIsExplainedAndLeavesTheConnectionUsable() async throws {
-        let database = try await openDatabase(nil, PostgresLimits(), counter)
+        let database = try await openDatabase(nil, ServedPostgreSQL.limits, counter)
         for sql in ["SELEKT 1", "INSERT INTO counter VALUES ('a', 1)", "SELECT 1 / 0", "SELECT ?"] {
             let error = await #expect(throws: StoreError.self) {
                 try await database.writeRows(locking: []) { _ = try $0.execute(sql) }
@@ -42,7 +42,7 @@ import Testing
 
     /// After a failed statement, PostgreSQL rolls back even if it is told to commit.
     @Test func failureThatTheWorkIgnoresIsReported() async throws {
-        let database = try await openDatabase(nil, PostgresLimits(), counter)
+        let database = try await openDatabase(nil, ServedPostgreSQL.limits, counter)
         let error = await #expect(throws: StoreError.self) {
             try await database.writeRows(locking: []) { connection in
                 _ = try connection.execute("UPDATE counter SET number = 7")
@@ -56,10 +56,10 @@ import Testing
     /// A read that always had only one statement runs without a transaction, until it has a second one.
     @Test(arguments: [true, false])
     func readWithASecondStatementIsRepeatedInATransaction(ignoresErrors: Bool) async throws {
-        var limits = PostgresLimits()
+        var limits = ServedPostgreSQL.limits
         limits.connections = 1
         let database = try await openDatabase(nil, limits, counter)
-        let writer = database.reopened(PostgresLimits())
+        let writer = database.reopened(ServedPostgreSQL.limits)
         defer { writer.close() }
         let sql = "SELECT number FROM counter"
         for _ in 0..<3 {
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func readSeesOneSnapshot() async throws {
-        let database = try await openDatabase(nil, PostgresLimits(), counter)
+        let database = try await openDatabase(nil, ServedPostgreSQL.limits, counter)
         let (hasRead, hasWritten) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         async let numbers = database.readRows { connection -> [Int] in
             let first = try connection.value("SELECT number FROM counter", as: Int.self)
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func readCanNotWrite() async throws {
-        let database = try await openDatabase(nil, PostgresLimits(), counter)
+        let database = try await openDatabase(nil, ServedPostgreSQL.limits, counter)
         let error = await #expect(throws: StoreError.self) {
             try await database.readRows { _ = try $0.execute("UPDATE counter SET number = 7") }
         }
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func actionsRunOnceAfterTheCommit() async throws {
-        let database = try await openDatabase(nil, PostgresLimits(), counter)
+        let database = try await openDatabase(nil, ServedPostgreSQL.limits, counter)
         let order = Shared<[String]>([])
         try await database.writeRows(locking: []) { connection in
             connection.afterCommit { order.change { $0.append("after") } }
@@ -133,7 +133,8 @@ import Testing
 
     /// Each of two transactions waits for a row that the other one has changed.
     @Test func deadlockedTransactionIsRepeated() async throws {
-        let database = try await openDatabase(nil, PostgresLimits(), counter, "INSERT INTO counter VALUES ('b', 0)")
+        let database = try await openDatabase(
+            nil, ServedPostgreSQL.limits, counter, "INSERT INTO counter VALUES ('b', 0)")
         let runs = Shared(0)
         let both = DispatchGroup()
         both.enter()
@@ -156,14 +157,15 @@ import Testing
         _ = try await (first, second)
         #expect(try await database.number("a") == 2)
         #expect(try await database.number("b") == 2)
-        #expect(runs.now == 3)
+        // The one that was ended may take its row again before the other one wakes up, and then there is another deadlock.
+        #expect(runs.now >= 3)
     }
 
     /// The numbers of a sequence aren't given in the order of the commits: a reader that has seen a larger one must not have
     /// missed a smaller one.
     @Test func lockedNumbersBecomeVisibleInTheirOrder() async throws {
         let database = try await openDatabase(
-            nil, PostgresLimits(), "CREATE SEQUENCE numbers; CREATE TABLE change (number BIGINT NOT NULL)")
+            nil, ServedPostgreSQL.limits, "CREATE SEQUENCE numbers; CREATE TABLE change (number BIGINT NOT NULL)")
         let lock = SQLLock(part: "changes", owner: "ann")
         let (hasNumber, mayCommit) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         @Sendable func insert(_ connection: any SQLConnection) throws {
@@ -199,7 +201,7 @@ import Testing
     }
 
     @Test func locksWithSeveralNamesDoNotDeadlock() async throws {
-        let database = try await openDatabase(nil, PostgresLimits(), counter)
+        let database = try await openDatabase(nil, ServedPostgreSQL.limits, counter)
         let locks = ["a", "b", "c"].map { SQLLock(part: $0) }
         let runs = Shared(0)
         @Sendable func increment(_ locks: [SQLLock]) async throws {
@@ -220,7 +222,7 @@ import Testing
     }
 
     @Test func manyTasksShareFewConnections() async throws {
-        var limits = PostgresLimits()
+        var limits = ServedPostgreSQL.limits
         limits.connections = 2
         let database = try await openDatabase(nil, limits, counter)
         let open = Shared(0)
@@ -241,7 +243,7 @@ import Testing
     }
 
     @Test func cancelledTaskDoesNotBeginItsWork() async throws {
-        var limits = PostgresLimits()
+        var limits = ServedPostgreSQL.limits
         limits.connections = 1
         let database = try await openDatabase(nil, limits, counter)
         let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -261,7 +263,7 @@ import Testing
     }
 
     @Test func closedDatabaseRefusesEverything() async throws {
-        let database = try await openDatabase(nil, PostgresLimits(), counter)
+        let database = try await openDatabase(nil, ServedPostgreSQL.limits, counter)
         #expect(try await database.number() == 0)
         database.close()
         for _ in 0..<2 {

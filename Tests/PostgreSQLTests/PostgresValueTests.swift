@@ -9,7 +9,7 @@ import Testing
 
 /// A database of its own for one test.
 func openDatabase(
-    _ address: PostgresAddress? = nil, _ limits: PostgresLimits = PostgresLimits(), _ statements: String...
+    _ address: PostgresAddress? = nil, _ limits: PostgresLimits = ServedPostgreSQL.limits, _ statements: String...
 ) async throws -> PostgresDatabase {
     let address = if let address { address } else { try await ServedPostgreSQL.newSchema() }
     return try await PostgresDatabase.open(
@@ -43,7 +43,8 @@ extension PostgresDatabase {
 
     @Test func everyValueIsReadAsItWasWritten() async throws {
         let database = try await openDatabase(
-            nil, PostgresLimits(), "CREATE TABLE t (n BIGINT, d DOUBLE PRECISION, s TEXT COLLATE \"C\", b BYTEA)")
+            nil, ServedPostgreSQL.limits, "CREATE TABLE t (n BIGINT, d DOUBLE PRECISION, s TEXT COLLATE \"C\", b BYTEA)"
+        )
         let bytes = Data((0...255).map(UInt8.init))
         let numbers = [Int64.min, -1, 0, 1, .max]
         let reals = [0, -0.0, 1.5, .pi, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, -.infinity, 1e-7]
@@ -110,7 +111,7 @@ extension PostgresDatabase {
 
     /// More statements than are prepared at the same time, and results larger than the buffers of a connection.
     @Test func manyStatementsAndLargeValuesFitOneConnection() async throws {
-        var limits = PostgresLimits()
+        var limits = ServedPostgreSQL.limits
         limits.connections = 1
         let database = try await openDatabase(nil, limits)
         for first in stride(from: 0, to: 1_200, by: 100) {

@@ -136,7 +136,8 @@ import Testing
     @Test(arguments: [("AKIDTESTS", "wrong-secret"), ("AKIDOTHER", "right")])
     func wrongKeyIsRefused(keyID: String, secret: String) async throws {
         let client = S3Client(
-            try await ServedS3.seaweedFS.address(), credentials: S3Credentials(keyID: keyID, secret: secret))
+            try await ServedS3.seaweedFS.address(), credentials: S3Credentials(keyID: keyID, secret: secret),
+            settings: ServedS3.settings)
         let path = try file(Data("content".utf8))
         let error = await storeError { try await client.put(file: path, byteCount: 7, as: "key") }
         #expect(error?.code == .notWritable)
@@ -150,7 +151,7 @@ import Testing
     @Test func wrongClockIsReported() async throws {
         let client = S3Client(
             try await ServedS3.seaweedFS.address(), credentials: ServedS3.credentials,
-            now: { Date(timeIntervalSinceNow: -7_200) })
+            settings: ServedS3.settings, now: { Date(timeIntervalSinceNow: -7_200) })
         #expect(await code { _ = try await client.list() } == .notWritable)
     }
 
@@ -159,7 +160,8 @@ import Testing
         let address = try await service.address()
         let port = try #require(address.endpoint.port)
         let client = S3Client(
-            try S3Address("s3://other-bucket?endpoint=http://127.0.0.1:\(port)"), credentials: ServedS3.credentials)
+            try S3Address("s3://other-bucket?endpoint=http://127.0.0.1:\(port)"), credentials: ServedS3.credentials,
+            settings: ServedS3.settings)
         let error = await storeError { _ = try await client.list() }
         #expect(error?.code == .invalidName)
         #expect(error?.message.contains("Create the bucket") == true)

@@ -25,7 +25,8 @@ extension DatabaseKind {
         switch self {
         case .sqlite: try await AppDatabase.open(in: DataFolder.open(at: folder), migrations: sqlite)
         case .postgreSQL:
-            try await PostgresDatabase.open(ServedPostgreSQL.schema(for: folder), migrations: postgreSQL)
+            try await PostgresDatabase.open(
+                ServedPostgreSQL.schema(for: folder), limits: ServedPostgreSQL.limits, migrations: postgreSQL)
         }
     }
 }

@@ -35,6 +35,13 @@ package enum ServedPostgreSQL {
 }
 
 extension ServedPostgreSQL {
+    /// Long limits for busy machines.
+    package static var limits: PostgresLimits {
+        var limits = PostgresLimits()
+        (limits.waiting, limits.statement, limits.retrying) = (.seconds(600), .seconds(600), .seconds(600))
+        return limits
+    }
+
     /// The folder of the server's socket; the first call starts the server.
     package static func folder() async throws -> String { try await folder(of: .plain) }
 
@@ -67,9 +74,10 @@ extension ServedPostgreSQL {
 
     /// The address of a new schema; with an encoding, in a new database.
     package static func newSchema(encoding: String? = nil) async throws -> PostgresAddress {
-        let server = "postgres://postgres@/postgres?host=\(try await folder())"
+        let server = "postgres://postgres@/postgres?connect_timeout=60&host=\(try await folder())"
         let schema = "test_\(UUID().uuidString.lowercased().replacing("-", with: "_"))"
-        let administration = try await PostgresDatabase.open(PostgresAddress(server), migrations: [])
+        let administration = try await PostgresDatabase.open(
+            PostgresAddress(server), limits: limits, migrations: [])
         defer { administration.close() }
         if let encoding {
             try await run("createdb", "--encoding", encoding, "--template", "template0", "--locale", "C", schema)

@@ -60,8 +60,8 @@ package final class PostgresDatabase: SQLDatabase {
     }
 
     /// The same database with connections of its own and other limits.
-    func reopened(_ limits: PostgresLimits) -> PostgresDatabase {
-        PostgresDatabase(address, limits, schema: schema, clock: ContinuousClock())
+    func reopened(_ limits: PostgresLimits, clock: any Clock<Duration> = ContinuousClock()) -> PostgresDatabase {
+        PostgresDatabase(address, limits, schema: schema, clock: clock)
     }
 
     /// Closes the connections that aren't in use, because their server may have gone without closing them.

@@ -59,8 +59,8 @@ final class Place: Sendable {
                 in: folder, migrations: Schema.sqlite, opensUnfinishedMove: opensUnfinishedMove)
         case .postgreSQL:
             try await PostgresDatabase.open(
-                ServedPostgreSQL.schema(for: folder.path, isShared: true), migrations: Schema.postgreSQL,
-                opensUnfinishedMove: opensUnfinishedMove)
+                ServedPostgreSQL.schema(for: folder.path, isShared: true), limits: ServedPostgreSQL.limits,
+                migrations: Schema.postgreSQL, opensUnfinishedMove: opensUnfinishedMove)
         }
     }
 

@@ -51,7 +51,8 @@ final class JobQueueFixture: Sendable {
         _ policy: JobPolicy = JobPolicy()
     ) async throws -> (queue: SQLiteJobQueue, database: PostgresDatabase) {
         let database = try await PostgresDatabase.open(
-            ServedPostgreSQL.schema(for: path), migrations: SQLiteJobQueue.postgreSQLMigrations)
+            ServedPostgreSQL.schema(for: path), limits: ServedPostgreSQL.limits,
+            migrations: SQLiteJobQueue.postgreSQLMigrations)
         let queue = SQLiteJobQueue(
             in: database, signal: database.changeSignal(of: "jobs"), policy: policy, now: { self.now })
         return (queue, database)

@@ -2,7 +2,6 @@ import Foundation
 import Loading
 import MemoryStores
 import OfflineLibraryModel
-import OfflineLibraryStore
 import Persistence
 import ServedPostgreSQL
 import StoreTesting
@@ -10,6 +9,7 @@ import Synchronization
 import Testing
 
 @testable import Capture
+@testable import OfflineLibraryStore
 
 /// The stores that must behave alike.
 enum StoreKind: CaseIterable, Sendable {
@@ -54,7 +54,14 @@ final class SQLiteFixture: Sendable {
         _ = try DataFolder.open(at: folder.path)
         self.database = try await kind.open(folder.path)
         self.blobs = try Self.blobs(in: database, folder.path, budget, time)
-        self.store = SQLiteLibraryStore(in: database, blobs: blobs)
+        self.store = Self.store(in: database, blobs)
+    }
+
+    /// A store whose searches may take long, for busy machines.
+    private static func store(in database: any SQLDatabase, _ blobs: BlobStore) -> SQLiteLibraryStore {
+        var store = SQLiteLibraryStore(in: database, blobs: blobs)
+        store.searchLimit = .seconds(600)
+        return store
     }
 
     var path: String { folder.path }
@@ -86,7 +93,7 @@ extension SQLiteFixture {
     /// The store of another process, or of this one after a restart.
     func another() async throws -> (store: SQLiteLibraryStore, database: any SQLDatabase) {
         let database = try await kind.open(path)
-        return (SQLiteLibraryStore(in: database, blobs: try Self.blobs(in: database, path, budget, time)), database)
+        return (Self.store(in: database, try Self.blobs(in: database, path, budget, time)), database)
     }
 
     /// The values that a query returns.

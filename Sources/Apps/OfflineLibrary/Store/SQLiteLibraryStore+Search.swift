@@ -81,10 +81,10 @@ extension LibraryMigrations {
 
 /// Ends a search that takes too long, or whose result is no longer needed.
 private final class SearchDeadline: Sendable {
-    private static let limit = Duration.seconds(5)
-
-    private let end = ContinuousClock.now + limit
+    private let end: ContinuousClock.Instant
     private let isCancelled = Atomic(false)
+
+    init(_ limit: Duration) { end = .now + limit }
 
     func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
@@ -114,7 +114,7 @@ extension SQLiteLibraryStore {
         _ query: LibraryQuery, owner: OwnerID, range: Range<Int>
     ) async throws(LibraryError) -> FoundPages {
         guard !query.isEmpty else { return FoundPages() }
-        let deadline = SearchDeadline()
+        let deadline = SearchDeadline(searchLimit)
         let found: Result<FoundPages, LibraryError> = await withTaskCancellationHandler {
             do throws(LibraryError) {
                 return .success(

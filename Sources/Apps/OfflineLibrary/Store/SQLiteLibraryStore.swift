@@ -17,6 +17,8 @@ public struct SQLiteLibraryStore: Sendable {
     let blobs: BlobStore
     /// The queue of capture jobs.
     let captures: CaptureJobs?
+    /// The longest time of a search.
+    var searchLimit = Duration.seconds(5)
 
     /// Creates a store.
     ///

@@ -118,10 +118,11 @@ extension StoreKind {
         case .postgreSQL:
             SQLiteStore(
                 in: try await PostgresDatabase.open(
-                    ServedPostgreSQL.schema(for: path, isShared: true), migrations: SQLiteStore.postgreSQLMigrations),
+                    ServedPostgreSQL.schema(for: path, isShared: true), limits: ServedPostgreSQL.limits,
+                    migrations: SQLiteStore.postgreSQLMigrations),
                 owner: owner)
         case .defaults:
-            try UserDefaultsStore(suite: Self.suite(at: path), lock: path + ".lock")
+            try UserDefaultsStore(suite: Self.suite(at: path), lock: path + ".lock", lockTimeout: .seconds(600))
         }
     }
 
