@@ -23,6 +23,8 @@ public final class AuditLog: Sendable {
     /// The maximum number of different events that wait to be written.
     static let maximumWaiting = 1_000
 
+    private typealias Write = Task<Result<Void, AccountError>, Never>
+
     private struct Count {
         var count: Int
         var firstAt: Date
@@ -32,9 +34,8 @@ public final class AuditLog: Sendable {
     private let database: any SQLDatabase
     private let now: @Sendable () -> Date
     private let waiting = Lock<[AuditEvent: Count]>([:])
-    /// One write at a time, so that each ends after those that have taken events before it.
-    private let turns = ConcurrencyLimiter<AccountError>(
-        limit: 1, cancelled: .storage("The write was cancelled."), closed: .storage("The log is closed."))
+    /// The write that takes place, and the one after it.
+    private let writes = Lock<(current: Write?, next: Write?)>((nil, nil))
     private let signal: AsyncStream<Void>
     private let sender: AsyncStream<Void>.Continuation
 
@@ -114,10 +115,24 @@ extension AuditLog {
 
     /// Writes the waiting events, and waits until those are written that another call is writing.
     ///
-    /// - Throws: ``AccountError`` if the database can't be written, or the task was cancelled while it waited; the events
-    ///   then continue to wait.
+    /// - Throws: ``AccountError`` if the database can't be written; the events then continue to wait.
     public func write() async throws(AccountError) {
-        try await turns.run { () async throws(AccountError) in try await writeWaiting() }
+        // All calls during a write share the next one: a locked database delays each of them only twice.
+        let write = writes.withLock { writes -> Write in
+            if let next = writes.next { return next }
+            let write = Write { [self, current = writes.current] in
+                _ = await current?.value
+                self.writes.withLock { $0 = ($0.next, nil) }
+                do throws(AccountError) {
+                    return .success(try await writeWaiting())
+                } catch {
+                    return .failure(error)
+                }
+            }
+            writes.next = write
+            return write
+        }
+        try await write.value.get()
     }
 
     private func writeWaiting() async throws(AccountError) {
