@@ -111,7 +111,7 @@ extension ResourceLog.Entry {
     ///
     /// The page is complete without it.
     fileprivate var isUnansweredIcon: Bool {
-        !isFinished && failure == nil && kind == "Other" && URL(string: url)?.path() == "/favicon.ico"
+        !isFinished && failure == nil && ResourceLog.isOwnIcon(kind: kind, url: url)
     }
 
     /// Why the browser doesn't apply a style sheet that it received; `nil` if it does.

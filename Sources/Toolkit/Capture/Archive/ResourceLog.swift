@@ -2,6 +2,11 @@ import Foundation
 
 /// The requests of a page's frames and their outcomes, in order.
 struct ResourceLog: Sendable {
+    /// Whether the browser requests an address by itself, as the usual icon of a page, which is complete without it.
+    static func isOwnIcon(kind: String = "Other", url: String) -> Bool {
+        kind == "Other" && URL(string: url)?.path() == "/favicon.ico"
+    }
+
     /// One request, including its redirects.
     struct Entry: Sendable {
         var id: String

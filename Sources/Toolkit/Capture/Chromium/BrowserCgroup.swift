@@ -156,12 +156,10 @@ extension BrowserCgroup {
 // MARK: - Removing
 
 extension BrowserCgroup {
-    /// Removes the cgroup; returns whether it no longer exists.
-    ///
-    /// The kernel refuses to remove a cgroup that contains a process.
+    /// Removes the cgroup; returns `false` if it must be tried again, because the cgroup contains a process.
     func remove() -> Bool {
         if let kills = Self.kills(in: folder, version, limit: limit) { lastKills.withLock { $0 = kills } }
-        return rmdir(folder) == 0 || errno == ENOENT
+        return rmdir(folder) == 0 || errno != EBUSY
     }
 
     /// Removes this account's abandoned cgroups.

@@ -197,8 +197,8 @@ extension ChromiumProcess {
                 CaptureError(.browserFailedToStart, "Chromium can't be started: \(error).", cause: error))
         }
         if let tree {
-            // Killed processes take a moment to disappear. No event reports this, so the loop polls, and gives up after a
-            // minute on processes that the kernel doesn't release. The cgroup can be removed once all have ended.
+            // Killed processes take a moment to disappear. No event reports this, so the loop polls, and gives up after
+            // a minute on processes that the kernel doesn't release. The cgroup can be removed once all have ended.
             for _ in 0..<6_000 {
                 if !tree.reap(strays: strays), cgroup?.remove() != false { break }
                 try? await Stopwatch(ContinuousClock()).sleep(until: .milliseconds(10))

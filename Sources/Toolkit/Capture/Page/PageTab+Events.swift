@@ -93,8 +93,8 @@ extension PageTab {
             let (sum, overflows) = addressBytes.addingReportingOverflow(sent.request.url.utf8.count)
             addressBytes = overflows ? .max : sum
             if isPage, sent.loaderId != load.document { forgetAll(except: sent.requestId) }
-            // The browser asks for the usual icon by itself; on a busy machine, while the page is being rendered.
-            if kind != "Other" || !sent.request.url.hasSuffix("/favicon.ico") {
+            // On a busy machine, the browser may ask for it while the page is being rendered, which needn't wait for it.
+            if !ResourceLog.isOwnIcon(kind: kind, url: sent.request.url) {
                 load.requestStarted(
                     sent.requestId, url: sent.request.url, kind: kind, session: session, isNavigation: isPage,
                     at: stopwatch.elapsed)

@@ -71,7 +71,8 @@ export function watchSources(event) {
     for (const name of ["clearTimeout", "clearInterval"]) follow(name, (_, [id]) => timers.delete(Number(id)));
     for (const path of lastingSources) follow(path, () => isLasting = true);
     const settled = () => pending -= 1;
-    // Callbacks run in the order of their requests, so the page's own has run before.
+    // Callbacks run in the order of their requests, so the page's own has run before. If the page cancels all requests,
+    // this one too, it is never at rest, and is captured once it has been idle for half a second.
     for (const request of [requestAnimationFrame, requestIdleCallback]) {
         const ask = request.bind(self);
         follow(request.name, () => {

@@ -88,15 +88,12 @@ extension PageCapturer {
         } catch  where error.code == .invalidAddress || error.code == .unsupportedScheme {
             return check.add(problem: "The page's own address isn't a web address.")
         }
-        for address in answers.unanswered where address.hasPrefix("http") && !Self.isOwnIcon(address) {
+        for address in answers.unanswered where address.hasPrefix("http") && !ResourceLog.isOwnIcon(url: address) {
             check.add(missing: address)
         }
         for address in rendered.undecodable.sorted() { check.add(missing: address) }
         check.difference = rendered.difference
     }
-
-    /// Whether the browser asks for an address by itself: a page is complete without it.
-    private static func isOwnIcon(_ address: String) -> Bool { URL(string: address)?.path() == "/favicon.ico" }
 }
 
 extension PageScripts {
