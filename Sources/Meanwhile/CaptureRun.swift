@@ -47,10 +47,10 @@ struct CaptureRun: Sendable {
                     // Shells report 128 plus the signal's number: https://tldp.org/LDP/abs/html/exitcodes.html
                     interruption = 128 + signal.number
                     group.cancelAll()
-                    // Close the browser now, instead of waiting for each page.
-                    await capturer.close()
                     // The process may be blocked writing to a pipe that isn't read.
                     ForcedExit.schedule(after: Self.exitTimeout, status: interruption ?? 1)
+                    // Close the browser now, instead of waiting for each page.
+                    await capturer.close()
                 case .signalsEnded:
                     break
                 }
@@ -62,8 +62,8 @@ struct CaptureRun: Sendable {
         return code
     }
 
-    /// How long an interrupted run may take to end after its browser has been closed, in seconds.
-    private static let exitTimeout = 10.0
+    /// How long an interrupted run may take to end, in seconds.
+    private static let exitTimeout = 15.0
 
     private func run() async -> Int32 {
         var madeFolders: [String] = []
