@@ -31,7 +31,7 @@ export class PaletteList extends EventTarget {
     #isShared;
     /** The number of requests so far. Only the response to the latest one is used. */
     #requestCount = 0;
-    /** The number of responses to changes so far. */
+    /** The number of states that the server has sent so far. */
     #responseCount = 0;
 
     /**
@@ -135,9 +135,13 @@ export class PaletteList extends EventTarget {
         const state = await fetchPalettes(this.store).catch(() => null);
         // If another request was made since, its response is newer.
         if (!state || number !== this.#requestCount) return;
-        // A response that came meanwhile may be newer: the change may have been made after this state was read.
-        if (responses === this.#responseCount) this.#apply(state);
-        else await this.handleVersion(version);
+        if (responses === this.#responseCount) {
+            this.#responseCount += 1;
+            this.#apply(state);
+        } else {
+            // A state that came meanwhile may be newer than this one.
+            await this.handleVersion(version);
+        }
     }
 }
 

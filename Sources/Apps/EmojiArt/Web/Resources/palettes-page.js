@@ -93,7 +93,8 @@ function search(form) {
     const fields = Array.from(form.querySelectorAll("[name]"), ({ name, value }) => [name, value]);
     const query = new URLSearchParams(fields.filter(([, value]) => value.trim() !== ""));
     history.replaceState(history.state, "", `${location.pathname}?${query}`);
-    // A form that is sent before the results are shown leads to the same address.
+    // The page's forms send this query back, and their response shows it. One that is sent before the results arrive
+    // would restore the previous search.
     /** @type {NodeListOf<HTMLInputElement>} */
     const openFields = document.querySelectorAll("input[name=open]");
     for (const field of openFields) field.value = String(query);
