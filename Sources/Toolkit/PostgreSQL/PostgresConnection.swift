@@ -20,7 +20,7 @@ package struct PostgresLimits: Sendable {
     package var retrying = Duration.seconds(30)
     /// How long an operation waits for a connection that others use.
     package var waiting = Duration.seconds(30)
-    /// How long the connection for notifications isn't used until it is checked.
+    /// How long the connection for notifications may be unused before it is checked.
     package var quiet = Duration.seconds(30)
     /// The number of connections, apart from the one for notifications.
     package var connections = 8

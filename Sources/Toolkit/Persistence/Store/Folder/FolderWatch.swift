@@ -29,8 +29,8 @@ final class FolderWatch: Sendable {
         if hasNames {
             queue.async { [weak self] in
                 self?.takeStamps()
-                // A comparison doesn't find what changed before. An event reports that, if it is read before the watch is
-                // replaced.
+                // Comparisons replace the watch. The first one comes after the first stamps, so that the events of
+                // changes before those have been read.
                 self?.compareLater()
             }
         } else {
