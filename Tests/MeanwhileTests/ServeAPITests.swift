@@ -47,7 +47,7 @@ extension ServerRuns {
                         "importBoard", "addPicture", "exportBoard", "importFile", "exportPages", "followPages",
                         "followDrinks", "followBoards", "followBoard", "followPalettes",
                     ]
-                    // One worker, because Schemathesis's threads read Python's source, which Python 3.11 can't do in several
+                    // One worker: Schemathesis's threads read Python's source, which Python 3.11 can't do in several
                     // threads at once.
                     let arguments = [
                         "/usr/bin/env", "PYTHONHASHSEED=0", Self.schemathesis, "--config-file", configuration, "run",

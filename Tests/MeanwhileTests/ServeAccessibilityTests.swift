@@ -145,7 +145,8 @@ extension ServerRuns {
                         try await tab.open(try server.url(path))
                         // The message may be gone before the test looks.
                         let watch = """
-                            \(regions).map((region) => new MutationObserver(() => window.announced += region.textContent)
+                            \(regions).map((region) => new MutationObserver(
+                                () => window.announced += region.textContent)
                                 .observe(region, { childList: true, characterData: true, subtree: true })).length
                             """
                         #expect(try await tab.evaluate(watch, as: Int.self) > 0)

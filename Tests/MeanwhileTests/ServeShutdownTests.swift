@@ -150,8 +150,6 @@ extension JobRuns {
         }
 
         /// Sends a signal, and expects the server to end.
-        ///
-        /// The limit is shorter than any timeout that could end a delay by itself, so that a delayed shutdown is found.
         private func expectEnd(
             of server: RunningServer, by signal: CInt, sourceLocation: SourceLocation = #_sourceLocation
         ) async throws {

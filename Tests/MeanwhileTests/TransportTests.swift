@@ -161,7 +161,8 @@ extension ServerRuns {
                     _ = try await server.signIn()
                     #expect(try await serial(server) == first)
                     let events = "\(workspace.root)/events"
-                    async let stream = server.send("/library/events", "--http2", "--no-buffer", "--output", events)
+                    async let stream = server.send(
+                        "/library/events", "--http2", "--no-buffer", "--output", events, "--max-time", "600")
                     func received() -> String { (try? String(contentsOfFile: events, encoding: .utf8)) ?? "" }
                     try await server.program.wait(until: "the stream has begun") { received().contains("retry:") }
                     // Files that can't be used change nothing.

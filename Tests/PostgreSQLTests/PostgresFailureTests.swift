@@ -186,8 +186,8 @@ import Testing
         func open(password: String, certificate: String) async throws -> PostgresDatabase {
             try await openDatabase(
                 PostgresAddress(
-                    "postgres://anna:\(password)@localhost:\(server.port)/postgres?connect_timeout=60&sslmode=verify-full"
-                        + "&sslrootcert=\(certificate)&channel_binding=require"))
+                    "postgres://anna:\(password)@localhost:\(server.port)/postgres?connect_timeout=60"
+                        + "&sslmode=verify-full&sslrootcert=\(certificate)&channel_binding=require"))
         }
         let database = try await open(password: "right", certificate: server.certificate)
         let line = try await database.readRows {
@@ -299,7 +299,7 @@ import Testing
         watch.stop()
     }
 
-    /// A connection that notifies nobody isn't kept.
+    /// A connection whose `LISTEN` got no answer is replaced.
     @Test func listenWithoutAnswerIsRepeated() async throws {
         let schema = try await ServedPostgreSQL.newSchema()
         let proxy = try CuttingProxy(to: await ServedPostgreSQL.folder())

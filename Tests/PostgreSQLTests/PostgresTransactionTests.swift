@@ -157,7 +157,7 @@ import Testing
         _ = try await (first, second)
         #expect(try await database.number("a") == 2)
         #expect(try await database.number("b") == 2)
-        // The one that was ended may take its row again before the other one wakes up, and then there is another deadlock.
+        // The one that was ended may take its row again before the other wakes up, and then there is another deadlock.
         #expect(runs.now >= 3)
     }
 

@@ -129,7 +129,8 @@ package final class CuttingProxy: Sendable {
         Thread.detachNewThread { [self] in
             Self.copy(pair.client, pair.upstream) { bytes in
                 let found = state.withLock { state -> Harm? in
-                    // An earlier connection may end now (https://www.postgresql.org/docs/15/protocol-message-formats.html).
+                    // An earlier connection may end now, by the message Terminate:
+                    // https://www.postgresql.org/docs/15/protocol-message-formats.html
                     let isTermination = bytes == Data([0x58, 0, 0, 0, 4])
                     guard let harm = state.harm, state.times > 0, !isTermination,
                         state.text.isEmpty || bytes.range(of: state.text) != nil

@@ -18,16 +18,20 @@ package struct ServedSite: Sendable {
     ///   - apps: The apps that its pages name.
     ///   - port: The port to listen on; 0 for any port.
     ///   - origin: The public address, if any.
+    ///   - shutdownTimeout: The longest time of a graceful shutdown; `nil` for the usual one.
     ///   - routes: Adds the apps' routes.
     /// - Returns: The site, which the caller must stop.
     /// - Throws: The error of a site that can't be started.
     package static func start(
-        _ apps: [SiteApp], port: Int = 0, origin: URL? = nil, routes: (SiteRouter, Layout) throws -> Void
+        _ apps: [SiteApp], port: Int = 0, origin: URL? = nil, shutdownTimeout: Duration? = nil,
+        routes: (SiteRouter, Layout) throws -> Void
     ) async throws -> ServedSite {
         let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+        var configuration = SiteConfiguration(port: port, origin: origin, apps: apps)
+        if let shutdownTimeout { configuration.limits.shutdownTimeout = shutdownTimeout }
         let site = try SiteServer(
-            configuration: SiteConfiguration(port: port, origin: origin, apps: apps), logger: logger,
+            configuration: configuration, logger: logger,
             onReady: { continuation.yield($0) }, routes: routes)
         let group = ServiceGroup(configuration: .init(services: [site], logger: logger))
         let running = Task {

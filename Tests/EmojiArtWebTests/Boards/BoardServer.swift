@@ -35,11 +35,12 @@ struct BoardServer: Sendable {
     ///   - origin: The public address, if any.
     ///   - capturer: Renders pictures of boards.
     ///   - threads: The threads for computations with large boards.
+    ///   - shutdownTimeout: The longest time of a graceful shutdown; `nil` for the usual one.
     /// - Returns: The server, which the caller must stop.
     /// - Throws: The error of a server that can't be started.
     static func start(
         in folder: DataFolder, allowing allowed: [String], port: Int = 0, origin: URL? = nil,
-        capturer: PageCapturer? = nil, threads: WorkerThreads = .computing
+        capturer: PageCapturer? = nil, threads: WorkerThreads = .computing, shutdownTimeout: Duration? = nil
     ) async throws -> BoardServer {
         let database = try await AppDatabase.open(in: folder, migrations: BoardMigrations.all)
         let store = SQLiteBoardStore(database: database, blobs: BlobStore(database: database))
@@ -52,7 +53,9 @@ struct BoardServer: Sendable {
             documents: boards, store: store, palettes: palettes, fetching: fetching, renderer: capturer,
             reading: LocalArtReading())
         (pages.threads, pages.boardFiles.threads) = (threads, threads)
-        let site = try await ServedSite.start([ArtPages.app], port: port, origin: origin) { router, layout in
+        let site = try await ServedSite.start(
+            [ArtPages.app], port: port, origin: origin, shutdownTimeout: shutdownTimeout
+        ) { router, layout in
             pages.addRoutes(to: router, layout: layout)
         }
         let loopback = AddressPolicy(allowing: [try AllowRule("127.0.0.1")])
