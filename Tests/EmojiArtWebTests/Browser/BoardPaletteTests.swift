@@ -176,6 +176,36 @@ import Testing
         }
     }
 
+    /// Regression test: of two states that were requested after each other, the one that arrived last was shown.
+    @Test func olderPalettesDoNotReplaceNewerOnes() async throws {
+        try await BoardTab.run([]) { _, page in
+            let name = try await page.run(
+                """
+                const list = board.palettes, original = window.fetch, requests = [];
+                const state = await (await original(`/art/palettes.json?store=${list.store}`)).json();
+                const answer = (name) => new Response(JSON.stringify({
+                    ...state, version: name, palettes: state.palettes.map((palette) => ({ ...palette, name })),
+                }), { headers: { 'Content-Type': 'application/json' } });
+                window.fetch = (address, options) => String(address).includes('palettes.json')
+                    ? new Promise((resolve) => requests.push(resolve)) : original(address, options);
+                const older = list.handleVersion('Older'), newer = list.handleVersion('Newer');
+                requests[1](answer('Newer'));
+                await newer;
+                requests[0](answer('Older'));
+                // The list asks again, because another state came meanwhile.
+                const isAsked = async () => {
+                    while (requests.length < 3) await new Promise((done) => setTimeout(done));
+                };
+                await Promise.race([older, isAsked()]);
+                requests[2]?.(answer('Newer'));
+                await older;
+                window.fetch = original;
+                return list.palettes[0].name;
+                """, as: String.self)
+            #expect(name == "Newer")
+        }
+    }
+
     @Test func paletteAddedBeforeTheStreamOpensIsShown() async throws {
         try await BoardServer.run { server in
             try await server.createBoard()
