@@ -145,6 +145,7 @@ extension ServerRuns {
                         try await tab.open(try server.url(path))
                         // The message may be gone before the test looks.
                         let watch = """
+                            window.announced = '',
                             \(regions).map((region) => new MutationObserver(
                                 () => window.announced += region.textContent)
                                 .observe(region, { childList: true, characterData: true, subtree: true })).length
