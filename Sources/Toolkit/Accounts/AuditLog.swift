@@ -34,7 +34,7 @@ public final class AuditLog: Sendable {
     private let database: any SQLDatabase
     private let now: @Sendable () -> Date
     private let waiting = Lock<[AuditEvent: Count]>([:])
-    /// The write that takes place, and the one after it.
+    /// The last write that has begun, and the one that begins after it.
     private let writes = Lock<(current: Write?, next: Write?)>((nil, nil))
     private let signal: AsyncStream<Void>
     private let sender: AsyncStream<Void>.Continuation

@@ -93,7 +93,8 @@ extension PageTab {
             let (sum, overflows) = addressBytes.addingReportingOverflow(sent.request.url.utf8.count)
             addressBytes = overflows ? .max : sum
             if isPage, sent.loaderId != load.document { forgetAll(except: sent.requestId) }
-            // On a busy machine, the browser may ask for it while the page is being rendered, which needn't wait for it.
+            // On a busy machine, the browser may request a page's usual icon while the page is being rendered. The capture
+            // doesn't wait for that icon.
             if !ResourceLog.isOwnIcon(kind: kind, url: sent.request.url) {
                 load.requestStarted(
                     sent.requestId, url: sent.request.url, kind: kind, session: session, isNavigation: isPage,
