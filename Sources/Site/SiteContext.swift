@@ -1,5 +1,6 @@
 import Accounts
 public import Hummingbird
+import NIOCore
 public import Persistence
 
 /// The router of the site's requests.
@@ -35,6 +36,8 @@ public struct SiteContext: RequestContext {
     var access = Access.unrestricted
     /// The requests that scripts may repeat; `nil` if the site has no tokens.
     var requests: (any APIRequestStore)?
+    /// The event loop of the connection; `nil` in tests without a socket.
+    let eventLoop: (any EventLoop)?
     /// The local port of the connection; `nil` in tests without a socket.
     let port: Int?
     /// The local address of the connection; `nil` in tests without a socket.
@@ -46,6 +49,7 @@ public struct SiteContext: RequestContext {
     /// Creates the context of a request.
     public init(source: ApplicationRequestContextSource) {
         self.coreContext = CoreRequestContextStorage(source: source)
+        self.eventLoop = source.channel.localAddress == nil ? nil : source.channel.eventLoop
         self.port = source.channel.localAddress?.port
         self.localAddress = source.channel.localAddress?.ipAddress
         self.clientAddress = source.channel.remoteAddress?.ipAddress ?? ""

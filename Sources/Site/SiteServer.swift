@@ -49,6 +49,7 @@ public struct SiteServer: Service {
             router.add(middleware: ForwardedRequests(forwarding: forwarding))
         }
         router.addMiddleware {
+            PacedBodies()
             RequestLog(proxies: configuration.proxies)
             SecurityHeaders(usesHTTPS: configuration.usesHTTPS)
             SharedPathHeaders()

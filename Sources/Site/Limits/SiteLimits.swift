@@ -36,9 +36,8 @@ public struct SiteLimits: Sendable, Equatable {
     public var maximumHeaderBytes = 32_768
     /// The maximum number of fields in a header.
     public var maximumHeaderFields = 100
-    /// The chunk size for reading a file into a response, in bytes: SwiftNIO reads eight chunks ahead of a slow
-    /// client.
-    public static let fileChunkBytes = 32_768
+    /// The chunk size for reading a file into a response, in bytes: a few chunks wait in memory for a slow client.
+    public static let fileChunkBytes = 65_536
     /// How long requests may take to finish after a shutdown has begun.
     public var shutdownTimeout = Duration.seconds(3)
 

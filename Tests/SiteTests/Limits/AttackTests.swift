@@ -1,4 +1,6 @@
 import FaultServer
+import Foundation
+import Futures
 import Hummingbird
 import NIOCore
 import NIOPosix
@@ -178,5 +180,37 @@ import Testing
                 await site.shutDown()
             }
         }
+    }
+
+    @Test func routesDoNotWriteAheadWhileTheEventLoopIsBusy() async throws {
+        let written = Lock(0)
+        let writtenAhead = Lock<Int?>(nil)
+        let routes: RunningSite.Routes = { router in
+            router.get("/long") { _, context in
+                Response(
+                    status: .ok,
+                    body: ResponseBody { writer in
+                        // The loop is busy until the route has written ahead, or has had much time for it.
+                        context.eventLoop?.execute {
+                            var yields = 0
+                            while yields < 20_000, written.withLock({ $0 }) < 50 {
+                                sched_yield()
+                                yields += 1
+                            }
+                            writtenAhead.withLock { $0 = written.withLock { $0 } }
+                        }
+                        for _ in 0..<50 {
+                            try await writer.write(ByteBuffer(repeating: 1, count: SiteLimits.fileChunkBytes))
+                            written.withLock { $0 += 1 }
+                        }
+                        try await writer.finish(nil)
+                    })
+            }
+        }
+        try await RunningSite.run(Self.configuration(), routes: routes) { site in
+            let length = try await site.send("GET", "/long", [site.host]).utf8.count
+            #expect(length > 50 * SiteLimits.fileChunkBytes)
+        }
+        #expect(writtenAhead.withLock { $0 } == 0)
     }
 }
