@@ -334,8 +334,8 @@ extension ServerRuns {
             }
         }
 
-        /// Gives a board a picture of 19 MB, starts 16 exports, and then reads a megabyte of each in turn, because the
-        /// server ends a response of which nothing is read for a minute.
+        /// Gives a board a picture of 19 MB, starts 16 exports, and reads a megabyte of each in turn, also while it
+        /// waits for the next export, because the server ends a response of which nothing is read for a minute.
         ///
         /// Arguments: port and board.
         private static let exports = """
@@ -362,19 +362,24 @@ extension ServerRuns {
             operation = {"op": "background", "background": {"picture": picture}}
             answer = send(f"/art/boards/{board}/operations", json.dumps({"id": "a", "name": "n", "operations": [operation]}))
             assert not answer["refused"], answer
-            responses = []
+            responses, texts = [], []
+
+            def read_parts():
+                parts = [response.read(1_000_000) for response in responses]
+                for number, part in enumerate(parts): texts[number] += part
+                return any(parts)
+
             for _ in range(16):
                 connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
                 connection.request("GET", f"/art/boards/{board}/export.json")
-                responses.append((connection, connection.getresponse()))
-            texts = [b""] * len(responses)
-            waiting = list(range(len(responses)))
-            while waiting:
-                for number in list(waiting):
-                    part = responses[number][1].read(1_000_000)
-                    texts[number] += part
-                    if not part: waiting.remove(number)
-            for text in texts:
+                response = connection.getresponse()
+                assert response.status == 200, response.read()
+                responses.append(response)
+                texts.append(b"")
+                read_parts()
+            while read_parts(): pass
+            for response, text in zip(responses, texts):
+                assert len(text) == int(response.headers["Content-Length"]), f"{len(text)} bytes, {response.headers}"
                 assert base64.b64encode(png[:3_000_000]) in text.replace(b"\\/", b"/")
             print(len(responses), "exports, each with its picture")
             """
