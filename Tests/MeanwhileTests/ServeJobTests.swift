@@ -113,6 +113,18 @@ extension JobRuns {
             }
         }
 
+        @Test func captureOfAStalledPageEndsAfterTheChosenTime() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.serve("--capture-timeout", "1") { server in
+                    try await server.save(site.address("/stall?1"))
+                    // The error suggests twice the time.
+                    try await server.wait(untilReceived: "start Meanwhile with: script/server --capture-timeout 2")
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                #expect(try await workspace.sqlite("SELECT state FROM library_page") == ["failed"])
+            }
+        }
+
         /// The sizes of stored pictures are unknown, as after an update, and each job that checks one crashes.
         @Test func storedPictureThatCrashesItsParserLeavesTheServerRunning() async throws {
             try await withSite { _, workspace in
