@@ -81,10 +81,11 @@ struct OpenIDTransport: Sendable {
     private static func reason(_ error: any Error) -> String {
         switch error {
         case is NIOConnectionError: "nothing listens there"
+        case let error as IOError where error.errnoCode == ECONNREFUSED: "nothing listens there"
         case let error as HTTPClientError where error == .connectTimeout || error == .deadlineExceeded:
             "it doesn't answer in time"
         case let error as HTTPClientError: "\(error.shortDescription)"
-        default: "the connection failed"
+        default: "the connection failed: \(error)"
         }
     }
 
