@@ -298,6 +298,7 @@ let package = Package(
             dependencies: [
                 "Digests",
                 "Futures",
+                "FuturesFoundation",
                 .product(name: "NIOCore", package: "swift-nio", condition: Needs.egress),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.egress),
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.egress),

@@ -8,10 +8,6 @@ import VirtualTime
 
 /// Tests ``WorkerThreads``: the limit on threads, and how work ends by cancellation and at its deadline.
 @Suite(.timeLimit(.minutes(5))) struct WorkerThreadTests {
-    private static func threads(_ limit: Int, clock: any Clock<Duration> = ContinuousClock()) -> WorkerThreads {
-        WorkerThreads(limit: limit, clock: clock, start: { Thread.detachNewThread($0) })
-    }
-
     /// Holds a thread until the test opens it.
     private final class Gate: Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
@@ -44,13 +40,45 @@ import VirtualTime
     }
 
     @Test func workReturnsItsValue() async throws {
-        let threads = Self.threads(2)
+        let threads = WorkerThreads(limit: 2)
         #expect(try await threads.run("Adding", within: .seconds(300)) { _ in 3 } == 3)
         #expect(await threads.runUncancellable { _ in 4 } == 4)
     }
 
+    /// Holds threads until a number of them has arrived.
+    private final class Meeting: Sendable {
+        private let missing: Lock<Int>
+        private let semaphore = DispatchSemaphore(value: 0)
+
+        init(of count: Int) {
+            missing = Lock(count)
+        }
+
+        func arrive() {
+            let left = missing.withLock { missing in
+                missing -= 1
+                return missing
+            }
+            // Each thread releases the next one.
+            if left > 0 { semaphore.wait() }
+            semaphore.signal()
+        }
+    }
+
+    /// Disk access that takes long must not delay others.
+    ///
+    /// The threads of a concurrent `DispatchQueue` took a minute to begin.
+    @Test(.timeLimit(.minutes(1))) func allThreadsUpToTheLimitRunAtTheSameTime() async {
+        let meeting = Meeting(of: 64)
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<64 {
+                group.addTask { await WorkerThreads.disk.runUncancellable { _ in meeting.arrive() } }
+            }
+        }
+    }
+
     @Test func noMoreThreadsRunThanTheLimitAndAllWorkIsDone() async {
-        let (threads, count) = (Self.threads(3), Count())
+        let (threads, count) = (WorkerThreads(limit: 3), Count())
         let sum = await withTaskGroup { group in
             for number in 0..<1_000 {
                 group.addTask {
@@ -70,7 +98,7 @@ import VirtualTime
     }
 
     @Test func addedWorkRunsInOrderOnOneThread() async {
-        let threads = Self.threads(1)
+        let threads = WorkerThreads(limit: 1)
         let order = Lock<[Int]>([])
         for number in 0..<100 { threads.add { order.withLock { $0.append(number) } } }
         await threads.runUncancellable { _ in }
@@ -79,7 +107,7 @@ import VirtualTime
     }
 
     @Test func cancellationEndsWorkThatChecksItsToken() async {
-        let (threads, gate, ended) = (Self.threads(1), Gate(), Promise<Void, Never>())
+        let (threads, gate, ended) = (WorkerThreads(limit: 1), Gate(), Promise<Void, Never>())
         let task = Task { () async -> WorkError? in
             do throws(WorkError) {
                 try await threads.run("Drawing", within: .seconds(300)) { token throws(WorkError) in
@@ -103,7 +131,7 @@ import VirtualTime
 
     @Test func workPastItsDeadlineFailsWithItsName() async {
         let (gate, clock) = (Gate(), ManualClock())
-        let threads = Self.threads(1, clock: clock)
+        let threads = WorkerThreads(limit: 1, clock: clock)
         let checked = Promise<WorkError?, Never>(valueOnAbandon: { nil })
         let task = Task { () async -> WorkError? in
             do throws(WorkError) {
@@ -133,7 +161,7 @@ import VirtualTime
 
     @Test func queuedWorkPastItsDeadlineNeverBegins() async {
         let (gate, clock, count) = (Gate(), ManualClock(), Count())
-        let threads = Self.threads(1, clock: clock)
+        let threads = WorkerThreads(limit: 1, clock: clock)
         async let holding: Void = threads.runUncancellable { _ in gate.hold() }
         await gate.arrived()
         async let waiting = Self.code {
@@ -158,7 +186,7 @@ import VirtualTime
     }
 
     @Test func uncancellableWorkSeesThatItsCallerIsCancelled() async {
-        let (threads, gate) = (Self.threads(1), Gate())
+        let (threads, gate) = (WorkerThreads(limit: 1), Gate())
         let task = Task {
             await threads.runUncancellable { token in
                 gate.hold()
@@ -173,7 +201,7 @@ import VirtualTime
 
     /// All threads are blocked and more work is queued; the program's tasks still run.
     @Test func blockedWorkerThreadsDoNotBlockTasks() async {
-        let threads = Self.threads(4)
+        let threads = WorkerThreads(limit: 4)
         let (gates, isHeld) = ((0..<16).map { _ in Gate() }, Promise<Void, Never>())
         await withTaskGroup { group in
             for gate in gates {

@@ -106,7 +106,7 @@ struct JobFolder: Sendable {
 
 extension JobFolder {
     /// The thread that removes folders, one after another.
-    static let removals = WorkerThreads(limit: 1, start: { Thread.detachNewThread($0) })
+    static let removals = WorkerThreads(limit: 1)
 
     /// Starts to remove the folder with all files in it, on a thread of its own, and their copies in the bucket.
     ///

@@ -24,7 +24,7 @@ public final class PasswordHasher: Sendable {
     public init(cost: ScryptCost = ScryptCost(), parallelism: Int = 2) {
         self.cost = cost
         dummy = ScryptHash(ofNoPasswordWithCost: cost)
-        threads = WorkerThreads(limit: parallelism, start: { Thread.detachNewThread($0) })
+        threads = WorkerThreads(limit: parallelism)
     }
 }
 

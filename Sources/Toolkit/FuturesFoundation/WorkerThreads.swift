@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Futures
 
@@ -6,17 +5,18 @@ import Futures
 ///
 /// Swift's concurrency pool has few threads, and the main actor has one: work that occupies them for long delays every
 /// request. Work that finds no free thread waits in first-in, first-out order.
+///
+/// Each thread is created for its work, because a concurrent `DispatchQueue` has fewer threads than it needs: on Linux,
+/// all such queues share as many threads as there are processors, and while those are blocked, they get one more each
+/// second.
 package final class WorkerThreads: Sendable {
     /// For computations: as many threads as processors.
     ///
     /// There are at least two, so that one long computation doesn't delay all others.
     package static let computing = WorkerThreads(
-        limit: max(2, ProcessInfo.processInfo.activeProcessorCount), start: { Thread.detachNewThread($0) })
+        limit: max(2, ProcessInfo.processInfo.activeProcessorCount))
     /// For disk access, which is short and uses little processor time.
-    package static let disk: WorkerThreads = {
-        let queue = DispatchQueue(label: "meanwhile.disk", qos: .userInitiated, attributes: .concurrent)
-        return WorkerThreads(limit: 64, start: { queue.async(execute: $0) })
-    }()
+    package static let disk = WorkerThreads(limit: 64)
 
     private struct State {
         var running = 0
@@ -29,7 +29,6 @@ package final class WorkerThreads: Sendable {
 
     private let limit: Int
     private let clock: any Clock<Duration>
-    private let start: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let state = Lock(State())
 
     /// Creates a pool that starts threads when there is work.
@@ -37,12 +36,8 @@ package final class WorkerThreads: Sendable {
     /// - Parameters:
     ///   - limit: The largest number of threads, at least 1.
     ///   - clock: The clock that the time limits of work are measured by.
-    ///   - start: Runs a closure on a thread of its own.
-    package init(
-        limit: Int, clock: any Clock<Duration> = ContinuousClock(),
-        start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
-    ) {
-        (self.limit, self.clock, self.start) = (max(limit, 1), clock, start)
+    package init(limit: Int, clock: any Clock<Duration> = ContinuousClock()) {
+        (self.limit, self.clock) = (max(limit, 1), clock)
     }
 }
 
@@ -109,7 +104,7 @@ extension WorkerThreads {
             return true
         }
         guard isStarted else { return }
-        start { [self] in
+        Thread.detachNewThread { [self] in
             var work = work
             while true {
                 work()

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Futures
 import FuturesFoundation
@@ -24,8 +23,7 @@ final class PostgresPool: Sendable {
     init(_ address: PostgresAddress, _ limits: PostgresLimits) {
         self.address = address
         self.limits = limits
-        let queue = DispatchQueue(label: "meanwhile.postgresql", qos: .userInitiated, attributes: .concurrent)
-        threads = WorkerThreads(limit: limits.connections, start: { queue.async(execute: $0) })
+        threads = WorkerThreads(limit: limits.connections)
     }
 
     /// Runs work with a connection, on a thread that may block.

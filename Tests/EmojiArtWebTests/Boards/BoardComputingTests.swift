@@ -22,7 +22,7 @@ import VirtualTime
         private let semaphore = DispatchSemaphore(value: 0)
 
         init() {
-            threads = WorkerThreads(limit: 2, clock: clock, start: { Thread.detachNewThread($0) })
+            threads = WorkerThreads(limit: 2, clock: clock)
         }
 
         /// Returns once all threads are blocked.

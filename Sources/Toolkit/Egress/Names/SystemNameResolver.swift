@@ -1,9 +1,10 @@
 import Foundation
 import Futures
+import FuturesFoundation
 
 /// Resolves names with `getaddrinfo`, which includes the hosts file.
 ///
-/// A call can't be cancelled, so calls run on a few threads of their own. When a task is cancelled or times out, its
+/// A call can't be cancelled, and may take as long as the servers for names don't answer, so calls run on threads of their own. When a task is cancelled or times out, its
 /// call finishes in the background.
 public struct SystemNameResolver: NameResolver {
     private let limit: Duration
@@ -19,8 +20,8 @@ public struct SystemNameResolver: NameResolver {
     public func addresses(of host: String) async throws -> [IPAddress] {
         let addresses = Promise<[IPAddress], EgressError>(
             onAbandon: { EgressError(.cancelled, "The lookup of \(host) ended without a result. Try again.") })
-        Self.threads.addOperation {
-            // The caller may have given up while this operation was queued.
+        Self.threads.add {
+            // The caller may have given up while this lookup was waiting for a thread.
             if addresses.future.isComplete { return }
             // All names under `.localhost` are this machine, as in browsers, even if the system's resolver doesn't know
             // that: https://www.rfc-editor.org/rfc/rfc6761#section-6.3
@@ -38,12 +39,7 @@ public struct SystemNameResolver: NameResolver {
         }
     }
 
-    private static let threads: OperationQueue = {
-        let queue = OperationQueue()
-        queue.name = "meanwhile.egress.names"
-        queue.maxConcurrentOperationCount = 16
-        return queue
-    }()
+    private static let threads = WorkerThreads(limit: 64)
 
     private static func lookUp(_ host: String) -> Result<[IPAddress], EgressError> {
         var hints = addrinfo()
