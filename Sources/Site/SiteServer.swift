@@ -146,7 +146,9 @@ extension SiteServer {
             }
         }
         let http2 = HTTP2ChannelConfiguration(
-            idleTimeout: limits.idleTimeout, gracefulCloseTimeout: limits.shutdownTimeout, streamConfiguration: http1)
+            // No time limit of a graceful close: after an idle time, a request may arrive at the same moment, and takes as
+            // long as it takes. The end of the server closes what is left.
+            idleTimeout: limits.idleTimeout, gracefulCloseTimeout: nil, streamConfiguration: http1)
         return HTTPServerBuilder { responder in
             RetainedConnections(
                 base: try HTTP2UpgradeChannel(
