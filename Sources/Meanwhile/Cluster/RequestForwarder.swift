@@ -42,6 +42,8 @@
             (self.member, self.incoming, self.floor) = (member, incoming, floor)
             var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
             configuration.timeout.connect = Self.connectTimeout
+            // Before the other server closes it, which could coincide with a request.
+            configuration.connectionPool.idleTimeout = TimeAmount(SiteLimits().idleTimeout / 2)
             configuration.httpVersion = .http1Only
             // Each open page keeps a connection.
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 100_000
