@@ -26,7 +26,7 @@ extension ServerRuns {
                     async let uploads = Subprocess.run(
                         .name("sh"),
                         arguments: [
-                            "-c", #"exec nice -n 19 python3 "$0" "$@" <"$4""#, "\(workspace.root)/upload.py",
+                            "-c", #"exec nice -n 5 python3 "$0" "$@" <"$4""#, "\(workspace.root)/upload.py",
                             "\(server.port)", board,
                             "\(workspace.root)/begun", end.path,
                         ], output: .data(limit: 1_000_000), error: .string(limit: 100_000))

@@ -60,11 +60,13 @@ extension JobRuns {
                         return picture.state == "failed" && picture.message?.contains(trap.words) == true
                     }
                     #expect(try server.peakMemory() < 500_000_000)
+                    // The end of the server waits for the removal of folders only a few seconds.
+                    try await eventually("the folders of the jobs are removed") {
+                        workspace.names(in: workspace.data + "/jobs").isEmpty
+                    }
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 #expect(workspace.jobProcesses.isEmpty)
-                let jobs = try FileManager.default.contentsOfDirectory(atPath: workspace.data + "/jobs")
-                #expect(jobs.isEmpty)
                 try await workspace.expectIntactData()
             }
         }
@@ -86,8 +88,7 @@ extension JobRuns {
         @Test func slowServersDoNotDelayOtherJobs() async throws {
             try await withSite { site, workspace in
                 let (page, board) = try await makePageAndBoard(in: workspace, from: site)
-                // The captures' usual time may pass before the other jobs have ended.
-                let outcome = try await workspace.serve("--capture-timeout", "600") { server in
+                let outcome = try await workspace.serve { server in
                     var slow: [String] = []
                     for number in 1...2 {
                         slow.append("/stall?\(number)")

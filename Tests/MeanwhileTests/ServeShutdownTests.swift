@@ -17,7 +17,7 @@ extension JobRuns {
             try await withSite { site, workspace in
                 let paths = ["/stall", "/stall/one.html", "/stall-image"]
                 // The captures' usual time may pass before the server ends.
-                let outcome = try await workspace.serve("--capture-timeout", "600") { server in
+                let outcome = try await workspace.serve { server in
                     for path in paths { try await server.save(site.address(path)) }
                     // Two captures run at a time.
                     for path in paths.prefix(2) { try await server.program.waitForRequest(path, of: site) }

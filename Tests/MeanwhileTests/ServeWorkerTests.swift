@@ -156,12 +156,15 @@ extension JobRuns {
                         try await server.wait(untilSaved: 1)
                     }
                     #expect(next.exitCode == 0, "\(next.errors)")
+                    // The end of the worker waits for the removal of folders only a few seconds.
+                    try await eventually("the job's folder is removed") {
+                        workspace.names(in: "\(workspace.data)/jobs").isEmpty
+                    }
                     try worker.send(SIGTERM)
                 }
                 #expect(worker.exitCode == 0, "\(worker.errors)")
                 #expect(site.requests.count { $0 == "/stall" } == 1)
                 #expect(try await workspace.sqlite("SELECT id FROM job").isEmpty)
-                #expect(workspace.names(in: "\(workspace.data)/jobs").isEmpty)
                 try await workspace.expectIntactData()
             }
         }

@@ -113,7 +113,7 @@ import Testing
                 disposition: "attachment; filename=\"a b.txt\""))
         #expect(!url.absoluteString.contains("right"))
         let response = try await HTTPClient.shared.execute(
-            HTTPClientRequest(url: url.absoluteString), timeout: .minutes(1))
+            HTTPClientRequest(url: url.absoluteString), timeout: .minutes(10))
         #expect(response.status == .ok)
         #expect(response.headers.first(name: "content-type") == "text/x-test; charset=utf-8")
         #expect(response.headers.first(name: "content-disposition") == "attachment; filename=\"a b.txt\"")
@@ -129,7 +129,7 @@ import Testing
         var url = try #require(client.presignedURL(of: "key", lifetime: .seconds(60))?.absoluteString)
         if kind == "changed" { url = url.replacing("/key?", with: "/other?") }
         if kind == "AWSAccessKeyId" { url = url.replacing("AKIDTESTS", with: "AKIDOTHER") }
-        let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .minutes(1))
+        let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .minutes(10))
         #expect(response.status == .forbidden)
     }
 

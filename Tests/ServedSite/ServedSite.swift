@@ -29,6 +29,8 @@ package struct ServedSite: Sendable {
         let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         var configuration = SiteConfiguration(port: port, origin: origin, apps: apps)
+        // A busy machine may take long to send a request.
+        configuration.limits.requestTimeout = .seconds(600)
         if let shutdownTimeout { configuration.limits.shutdownTimeout = shutdownTimeout }
         let site = try SiteServer(
             configuration: configuration, logger: logger,

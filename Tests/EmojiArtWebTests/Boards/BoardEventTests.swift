@@ -171,8 +171,9 @@ import Testing
             try await other.follow { follower in
                 _ = try await follower.next("name")
                 async let stopped: Void = other.stop()
-                // A stream that isn't ended delays the shutdown, and this test with it.
-                try await follower.readToEnd()
+                // A stream that isn't ended delays the shutdown, and this test with it. On a busy machine, the server closes
+                // the connection before it has sent the end.
+                try? await follower.readToEnd()
                 try await stopped
             }
         }

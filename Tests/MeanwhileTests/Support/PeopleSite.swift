@@ -25,7 +25,8 @@ struct PeopleSite: Sendable {
         try await FakeProvider.run { provider in
             let configuration = try OpenIDProvider.Configuration(
                 issuer: provider.issuer, clientID: "site", name: "Home")
-            let home = SiteProvider(OpenIDProvider(configuration), createsAccounts: true)
+            let home = SiteProvider(
+                OpenIDProvider(configuration, timeLimit: .seconds(600)), createsAccounts: true)
             try await PeopleServer.run(provider: home) { people in
                 try await people.listen { port, client in
                     try await body(

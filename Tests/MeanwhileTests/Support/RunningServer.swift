@@ -113,6 +113,8 @@ extension Workspace {
         let options =
             (arguments.contains("--port") || environment["MEANWHILE_PORT"] != nil ? [] : ["--port", "0"])
             + (arguments.contains("--data") || environment["MEANWHILE_DATA"] != nil ? [] : ["--data", data])
+            // A busy machine may take long to save a page.
+            + (arguments.contains("--capture-timeout") ? [] : ["--capture-timeout", "600"])
         let outcome = try await self.run(
             ["/bin/sh", "-c", #"output=$1; shift; exec "$@" >"$output""#, "sh", outputFile, Program.path, "serve"]
                 + options
