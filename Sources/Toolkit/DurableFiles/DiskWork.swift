@@ -1,3 +1,4 @@
+import Dispatch
 import FuturesFoundation
 
 /// Runs blocking disk access on the threads of ``WorkerThreads/disk``.
@@ -16,12 +17,12 @@ package enum DiskWork {
 
 /// An executor for actors that block on disk access, so that they don't block Swift's cooperative threads.
 package final class DiskExecutor: SerialExecutor {
-    private let thread = WorkerThreads(limit: 1)
+    private let queue = DispatchQueue(label: "meanwhile.disk", qos: .userInitiated)
 
     package init() {}
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        thread.add { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 }
