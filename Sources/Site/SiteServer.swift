@@ -146,8 +146,8 @@ extension SiteServer {
             }
         }
         let http2 = HTTP2ChannelConfiguration(
-            // No time limit of a graceful close: after an idle time, a request may arrive at the same moment, and takes as
-            // long as it takes. The end of the server closes what is left.
+            // A request may arrive just as an idle connection is being closed. It has no time limit for that: its own
+            // deadlines apply, and a shutdown closes all connections.
             idleTimeout: limits.idleTimeout, gracefulCloseTimeout: nil, streamConfiguration: http1)
         return HTTPServerBuilder { responder in
             RetainedConnections(

@@ -370,7 +370,7 @@ extension ServerRuns {
                 return any(parts)
 
             for _ in range(16):
-                for attempt in range(10):
+                for _ in range(10):
                     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
                     connection.request("GET", f"/art/boards/{board}/export.json")
                     response = connection.getresponse()

@@ -16,7 +16,6 @@ extension JobRuns {
         func shutdownEndsOpenTabsAndRunningCapturesAreResumedLater(signal: CInt) async throws {
             try await withSite { site, workspace in
                 let paths = ["/stall", "/stall/one.html", "/stall-image"]
-                // The captures' usual time may pass before the server ends.
                 let outcome = try await workspace.serve { server in
                     for path in paths { try await server.save(site.address(path)) }
                     // Two captures run at a time.

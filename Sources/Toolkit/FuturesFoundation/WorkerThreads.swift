@@ -6,15 +6,14 @@ import Futures
 /// Swift's concurrency pool has few threads, and the main actor has one: work that occupies them for long delays every
 /// request. Work that finds no free thread waits in first-in, first-out order.
 ///
-/// Each thread is created for its work, because a concurrent `DispatchQueue` has fewer threads than it needs: on Linux,
-/// all such queues share as many threads as there are processors, and while those are blocked, they get one more each
-/// second.
+/// The pool creates its threads itself, because those of concurrent `DispatchQueue`s don't suffice for work that blocks:
+/// on Linux, all these queues share as many threads as there are processors, and while all of them are blocked, dispatch
+/// adds one each second.
 package final class WorkerThreads: Sendable {
     /// For computations: as many threads as processors.
     ///
     /// There are at least two, so that one long computation doesn't delay all others.
-    package static let computing = WorkerThreads(
-        limit: max(2, ProcessInfo.processInfo.activeProcessorCount))
+    package static let computing = WorkerThreads(limit: max(2, ProcessInfo.processInfo.activeProcessorCount))
     /// For disk access, which is short and uses little processor time.
     package static let disk = WorkerThreads(limit: 64)
 

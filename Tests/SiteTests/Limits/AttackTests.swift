@@ -190,13 +190,10 @@ import Testing
                 Response(
                     status: .ok,
                     body: ResponseBody { writer in
-                        // The loop is busy until the route has written ahead, or has had much time for it.
+                        // The loop is busy until the route has written ahead, or has had 200 ms for it.
                         context.eventLoop?.execute {
-                            var yields = 0
-                            while yields < 20_000, written.withLock({ $0 }) < 50 {
-                                sched_yield()
-                                yields += 1
-                            }
+                            let end = ContinuousClock.now + .milliseconds(200)
+                            while ContinuousClock.now < end, written.withLock({ $0 }) < 50 { sched_yield() }
                             writtenAhead.withLock { $0 = written.withLock { $0 } }
                         }
                         for _ in 0..<50 {

@@ -4,8 +4,8 @@ import FuturesFoundation
 
 /// Resolves names with `getaddrinfo`, which includes the hosts file.
 ///
-/// A call can't be cancelled, and may take as long as the servers for names don't answer, so calls run on threads of their own. When a task is cancelled or times out, its
-/// call finishes in the background.
+/// A call can't be cancelled, and blocks its thread until a name server answers or the system gives up, so calls run on
+/// threads of their own. When a task is cancelled or times out, its call finishes in the background.
 public struct SystemNameResolver: NameResolver {
     private let limit: Duration
 
